@@ -15,7 +15,7 @@ async function print(text: string): Promise<number> {
   return failure.exit;
 }
 
-/** `--version` and top-level help are answered before anything else is loaded. */
+/** `--version` and top-level help run before anything else is loaded. */
 async function main(line: readonly string[]): Promise<number> {
   const [first] = line;
   if (first === "--version" || first === "-V") {

@@ -22,7 +22,7 @@ function methodOf(text: string): Method {
   });
 }
 
-/** A path below the API's address. Whole addresses are refused: the token goes to the chosen platform only. */
+/** A path below the API's address. Full URLs are rejected: the token goes to the chosen platform only. */
 function pathOf(text: string): string {
   if (/^[a-z]+:\/\//i.test(text) || text.startsWith("//")) {
     throw usageError("The path must not contain a host.", {

@@ -25,7 +25,7 @@ const secretFinder = simpleFinder({
 });
 
 /**
- * Refuses what the platform rejects without naming a cause.
+ * Checks what the platform rejects without naming a cause.
  *
  * @throws CommandError
  */

@@ -63,7 +63,7 @@ export const serviceEdit = z.object({
 
 const secrets = z.record(z.string().max(100), z.string().max(100));
 
-/** Body of `PUT /profile/:id/service`: who sends mail and SMS; `secrets` are ids. */
+/** Body of `PUT /profile/:id/service`: the email and SMS services; `secrets` are ids. */
 export const profileServices = z.object({
   email: z
     .object({

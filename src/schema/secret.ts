@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { SecretsCreate, SecretsEdit } from "../lib/resources/index.ts";
 import { tags } from "./common.ts";
 
-/** The sandbox checks key and value: the platform refuses them all with one message. */
+/** The sandbox checks key and value: the platform rejects all invalid ones with one message. */
 const value = z.string();
 
 /** Body of `POST /secrets`. */

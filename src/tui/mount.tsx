@@ -12,7 +12,10 @@ export interface ScreenOptions {
   readonly ascii: boolean;
   /** Closes the screen when it is aborted. */
   readonly signal: AbortSignal;
-  /** Asked first when Ctrl-C is pressed; answers whether the view deals with it. Otherwise the screen closes and the process gets SIGINT. */
+  /**
+   * Called first when Ctrl-C is pressed; returns whether the view handles it. Otherwise the screen closes and the
+   * process gets SIGINT.
+   */
   readonly onInterrupt?: () => boolean;
   readonly streams?: TerminalStreams;
 }

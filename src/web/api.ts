@@ -25,7 +25,7 @@ export interface ClockState {
 export const clockMs = ({ now, manual, offset_ms: offsetMs = 0 }: ClockState, ownMs = Date.now()): number =>
   manual ? Date.parse(now) : ownMs + offsetMs;
 
-/** The sandbox refused a call of its own routes. */
+/** The sandbox rejected a call of its own routes. */
 export class InspectError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {

@@ -72,7 +72,7 @@ export class Live {
     this.#set({ kind: "stopped" });
   }
 
-  /** Reads the stream to its end; resolves to the status where it was refused. */
+  /** Reads the stream to its end; resolves to the status if it was rejected. */
   async #read({ signal }: AbortController): Promise<number | undefined> {
     const { ok, status, body } = await request("stream", { signal });
     if (!ok || body === null) return status;

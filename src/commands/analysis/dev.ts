@@ -145,7 +145,7 @@ async function borrow(ctx: CommandContext, before: AnalysisInfo): Promise<Borrow
     return { info: await client.analysis.info(id), giveBack };
   } catch (error) {
     if (error instanceof ApiError && !isSwitched) {
-      // The platform refused, so nothing has changed.
+      // The platform rejected it, so nothing has changed.
       process.off("exit", atExit);
       note.end();
     } else await giveBack();

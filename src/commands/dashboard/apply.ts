@@ -71,7 +71,7 @@ async function apply(
   return undefined;
 }
 
-/** Refuses to write files over a dashboard that somebody else changed, when the files were changed as well. */
+/** Throws rather than write files over a dashboard that somebody else changed, when the files were changed as well. */
 async function requireNoConflict(to: CommandContext, loaded: readonly Loaded[]): Promise<void> {
   const bases = openBases(to, await to.target());
   for (const { plan, files, present } of loaded) {

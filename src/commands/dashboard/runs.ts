@@ -96,7 +96,7 @@ export function openRuns<Job extends StoredJob>({ what, isWhole, oldFolder }: Ru
   };
 }
 
-/** Refuses to continue if an earlier version left a run: it noted its progress in a folder of its own. */
+/** Throws if an earlier version left a run: it stored its progress in a separate folder. */
 function refuseOlder(env: CommandContext["env"], api: string, what: string, oldFolder: string): void {
   const root = join(userFolders(env).state, oldFolder);
   for (const name of existsSync(root) ? readdirSync(root).sort() : []) {

@@ -51,7 +51,7 @@ export interface ChunkResult {
 }
 
 /**
- * Sends the records in order, one request at a time. A refused request does not stop the others; one that says the
+ * Sends the records in order, one request at a time. A rejected request does not stop the others; one that says the
  * next will fare no better (token, network) does. After Ctrl-C the running request is finished and nothing more starts.
  */
 async function writeChunks(

@@ -151,7 +151,7 @@ function readState(journal: Journal): StoredState | undefined {
   return { ...upload, parts };
 }
 
-/** The platform has thrown the parts away, or the library refuses the notes. */
+/** The platform has dropped the parts, or the library rejects the stored progress. */
 function isForgotten(error: unknown): boolean {
   if (error instanceof InputError) return error.field === "resume";
   const cause = error instanceof UploadError ? error.cause : error;

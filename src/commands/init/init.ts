@@ -51,8 +51,8 @@ interface TakenOver {
 }
 
 /**
- * Takes over the project file of the official command line: the analyses of one environment, with the folder of their
- * sources. Addresses, e-mails and tokens stay behind: a project file may not hold them.
+ * Imports the project file of the official command line: the analyses of one environment, with the folder of their
+ * sources. Addresses, emails and tokens are left out: a project file may not contain them.
  */
 function takeOver(file: JsonObject, wanted: string | undefined, shownPath: string): TakenOver {
   const env = wanted ?? (text(file["default"]) || undefined);
@@ -89,7 +89,7 @@ type Given = Input<[], typeof options>;
 
 const isEnvGiven = ({ user }: CommandContext): boolean => user.settings.get("env")?.origin === "flag";
 
-/** What the flags say; on a terminal without any, what the user says. A project that is there answers for itself. */
+/** Values of the flags; on a terminal without any, those the user enters. An existing project needs no questions. */
 async function startOf(ctx: CommandContext, { options: given }: Given, isThere: boolean): Promise<Start> {
   const { analysis, ci, from, force } = given;
   const isSilent = !isEnvGiven(ctx) && analysis === undefined && ci === undefined && from === undefined && !force;

@@ -80,7 +80,7 @@ export function jobCommand(
   });
 }
 
-/** A job that has not ended; another one is refused. */
+/** A job that has not ended; another one is an error. */
 export async function unfinished(queues: Queues, job: QueuedJob, { jobRow, isEnded }: QueueTools): Promise<JobRow> {
   const row = await jobRow(queues, job);
   if (!isEnded(row)) return row;

@@ -167,7 +167,7 @@ async function planAndRun(
   }
   if (planPath !== undefined) {
     const shown = plan.items.map(({ row }) => row).filter(({ action }) => action !== "leave");
-    // Printed first: a format that cannot show it is refused, and no plan is left behind then.
+    // Printed first: a format that cannot show it is an error, and no plan is left behind then.
     await ctx.out.list(shown, { columns: planColumns, empty: "No differences." });
     savePlanFile(ctx.path(planPath), profilePlans, file);
     ctx.say.info(`Plan saved; nothing changed: ${changeCounts(changes)}. Apply it with --apply ${planPath}.`);

@@ -56,7 +56,7 @@ async function rollback(ctx: CommandContext, { args: { snapshot: text } }: Input
   const target = await ctx.target();
   const latest = text === "last" ? lastOf(ctx, target.api) : undefined;
   const first = latest ?? openProfileSnapshots(ctx).need(text);
-  // Another platform is refused without a request to it.
+  // Another platform is rejected without a request to it.
   requireSameTarget(snapshotTarget(first.id), { label: first.env, api: first.api }, target);
   const { info } = await (await ctx.client()).profiles.info("current");
   expectTexts([info], ["id", "name"], "with the profile");

@@ -8,7 +8,7 @@ interface Actor {
   readonly email?: string;
 }
 
-/** What the platform answers; nothing where this token may not read it, or where there is none. */
+/** The response of the platform; nothing where this token may not read it, or where there is none. */
 async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

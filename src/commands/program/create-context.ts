@@ -229,7 +229,7 @@ export function createContext(setup: ContextSetup): CommandContext {
       ...(pager === undefined ? {} : { pager: () => openPager(io, pager, env, () => status.lend()) }),
       time: {
         form: flags.time ?? "auto",
-        // What is watched for hours has ages as of each moment.
+        // In a view that stays open for hours, ages are those at each update.
         get nowMs() {
           return Date.now();
         },

@@ -52,7 +52,7 @@ export function parseFault(text: string): FaultRule {
   }
 }
 
-/** Refuses rules that can be read but make no sense, before anything is started or changed. */
+/** Rejects rules that can be read but make no sense, before anything is started or changed. */
 export async function checkFaults(texts: readonly string[]): Promise<void> {
   if (texts.length === 0) return;
   const { faultProblem } = await import("../../sandbox/core/fault-rules.ts");

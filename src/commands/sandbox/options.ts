@@ -145,7 +145,7 @@ export function scriptsNote(runsScripts: boolean): string {
   return "Uploaded analyses do not run; use --scripts to enable them.";
 }
 
-/** What access rules bind in a sandbox started so: a program that works here may be refused on the platform. */
+/** What access rules apply to in such a sandbox: a program that works here may be rejected by the platform. */
 export function accessNote(access: SandboxOptions["access"]): string {
   if (access === "open") return "Access rules are not enforced.";
   if (access === "enforced") return "Access rules apply to portal users and every analysis.";

@@ -33,7 +33,7 @@ function refuseForeign({ environments }: UserConfig): void {
   });
 }
 
-/** Refuses `--use` before a sandbox is started that could not be used. */
+/** Rejects `--use` before a sandbox is started that could not be used. */
 export function checkUse(ctx: CommandContext): void {
   refuseForeign(ctx.user.config);
 }

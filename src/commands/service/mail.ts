@@ -18,7 +18,7 @@ export const mailOptions = [
 
 export const mailNeeds = { to: "--to jo@example.test", subject: '--subject "Tank"' } as const;
 
-/** Content and files of a mail. */
+/** Content and files of an email. */
 export async function completeMail(
   ctx: CommandContext,
   options: OptionsOf<typeof mailOptions>,

@@ -62,7 +62,7 @@ const oldTypes: readonly (readonly [type: string, key?: string, values?: readonl
   ...["iframe", "display", "cylinder", "grainbin", "dial"].map(alone),
 ];
 
-/** Refuses a type that is neither one of the new structure nor a legacy one; `--input` takes any. */
+/** Rejects a type that is neither one of the new structure nor a legacy one; `--input` accepts any. */
 export async function requireWidgetType(type: string): Promise<void> {
   const { widgetTypes: current } = await import("../../schema/widgets/index.ts");
   const known = [...new Set([...current, ...oldTypes.map(([name]) => name)])];

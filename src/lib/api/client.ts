@@ -64,7 +64,7 @@ export interface ClientOptions extends TransportChoice {
   /** Functions that watch the requests of this client. */
   readonly hooks?: ClientHooks | undefined;
   /**
-   * Holds requests back before the platform refuses them with 429; true makes one for this client. Clients of one profile
+   * Holds requests back before the platform rejects them with 429; true makes one for this client. Clients of one profile
    * should share one: `createLimiter`. @default false
    */
   readonly limiter?: Limiter | boolean | undefined;

@@ -55,7 +55,7 @@ export interface RunUserInfo
   last_login?: string | null;
   /** Last change, ISO 8601. */
   updated_at?: string;
-  /** Second factors in use. */
+  /** Enabled methods of two-factor authentication. */
   otp?: OTPFlags;
 }
 

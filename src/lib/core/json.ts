@@ -49,8 +49,8 @@ function hasMoreThan(count: number, text: string): boolean {
 }
 
 /**
- * Whether a value that was parsed has more than so many levels. The recursion ends at the level that is too deep. Most
- * values in it are strings and numbers, which cost no call.
+ * Whether a parsed value has more levels than this. The recursion ends at the level that is too deep. Most values in it
+ * are strings and numbers, which cost no call.
  */
 function isDeeperThan(levels: number, value: object): boolean {
   if (levels === 0) return true;

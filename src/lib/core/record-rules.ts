@@ -13,7 +13,7 @@ const FORBIDDEN_IN_NAMES = /[*?!<>.\-=$\s]/g;
 /** No database can hold it. */
 const NUL = "\0";
 
-/** Lower-cases and checks a variable name. `lenient` turns forbidden characters into `_` instead of refusing them. */
+/** Lower-cases and checks a variable name. `lenient` turns forbidden characters into `_` instead of rejecting them. */
 export function readVariable(value: unknown, lenient: boolean): string {
   if (typeof value !== "string" || value === "") throw new FieldProblem("variable is required and must be a string");
   const name = (lenient ? value.replace(FORBIDDEN_IN_NAMES, "_") : value).toLowerCase();
@@ -107,7 +107,7 @@ function utf8Bytes(text: string): number {
   return text.length * 3 <= VALUE_MAX_BYTES ? text.length : new TextEncoder().encode(text).length;
 }
 
-/** A field of a record that the platform would refuse. */
+/** A field of a record that the platform would reject. */
 export interface RecordProblem {
   readonly field: string;
   /** Names the field. */

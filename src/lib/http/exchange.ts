@@ -11,7 +11,7 @@ import { UnusableBody } from "./unusable-body.ts";
 
 const certificateReason = /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_(GET|VERIFY)/;
 
-/** Whether TLS refused the server's certificate: nothing was sent, and another attempt ends the same way. */
+/** Whether TLS rejected the server's certificate: nothing was sent, and another attempt ends the same way. */
 export function isCertificateError(reason: string): boolean {
   return certificateReason.test(reason);
 }

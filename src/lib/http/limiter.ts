@@ -52,7 +52,7 @@ interface Minutes {
 class Counter {
   readonly name: string;
   readonly most: number;
-  /** The server refused: nothing is sent before. */
+  /** The server responded with 429: nothing is sent before. */
   closedUntilMs = Number.NEGATIVE_INFINITY;
   /** Calls that wait, the first to be sent first. */
   readonly waiting: Waiter[] = [];
@@ -96,8 +96,8 @@ class Counter {
 }
 
 /**
- * Holds requests back before the platform refuses them with 429. It counts them per kind and minute of the server, whose
- * clock it learns from the `Date` of responses. Use one for all clients of a profile.
+ * Holds requests back before the platform rejects them with 429. It counts them per kind and minute of the server,
+ * whose clock it learns from the `Date` of responses. Use one for all clients of a profile.
  */
 export class Limiter {
   readonly #options: LimiterOptions;

@@ -91,7 +91,9 @@ export class TransportError extends Error {
   readonly maybeSent: boolean;
   /** True when a reused connection was lost before any response: the server had closed it while idle. */
   readonly isStale: boolean;
-  /** Status and headers of a response that arrived but cannot be used: too large, badly encoded, a refused redirect. */
+  /**
+   * Status and headers of a response that arrived but cannot be used: too large, badly encoded, a rejected redirect.
+   */
   readonly reply?: Omit<TransportReply, "text">;
 
   /** @param details as the properties: `code`, `reason`, `maybeSent`, `isStale` (false), `reply` (none), `cause` */

@@ -85,7 +85,7 @@ export class Account extends ProfileResources {
   }
 
   /**
-   * Deletes the account with all its profiles. It cannot be taken back.
+   * Deletes the account with all its profiles. It cannot be undone.
    *
    * @example
    * ```ts
@@ -313,7 +313,7 @@ export class OwnAccount extends Module {
   }
 
   /**
-   * Deletes the account with all its profiles. It cannot be taken back.
+   * Deletes the account with all its profiles. It cannot be undone.
    *
    * @example
    * ```ts
@@ -480,7 +480,7 @@ export interface AccountInfo {
   type: string;
   /** What was bought. */
   plan: PlanName | (string & {});
-  /** The second factors in use. */
+  /** Enabled methods of two-factor authentication. */
   otp?: OTPFlags;
   /** Null before the first login. */
   last_login: Date | null;

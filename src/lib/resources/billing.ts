@@ -247,7 +247,7 @@ export class Billing extends Module {
   }
 
   /**
-   * Takes back a downgrade that waits.
+   * Cancels a scheduled downgrade.
    *
    * @example
    * ```ts
@@ -271,7 +271,7 @@ export class Billing extends Module {
   }
 
   /**
-   * Takes back the change whose payment failed.
+   * Cancels the change whose payment failed.
    *
    * @example
    * ```ts

@@ -322,7 +322,7 @@ export interface DashboardFilter {
 
 /** What an installed template asks for. */
 export interface DashboardSetup {
-  /** Whether it was answered. */
+  /** Whether the user has responded to it. */
   is_configured?: boolean;
   /** The questions; stored as sent. */
   config?: unknown[];
@@ -438,7 +438,7 @@ export interface DashboardCreateResponse {
 export interface DashboardDuplicateInfo {
   /** Label of the copy. */
   new_label?: string;
-  /** Answers for the template the dashboard came from; stored as sent. */
+  /** The user's choices for the template the dashboard came from; stored as sent. */
   setup?: object;
 }
 

@@ -171,7 +171,7 @@ export interface DataQuery {
   series?: string | string[];
   /** @deprecated ignored by the platform */
   origins?: string | string[];
-  /** Only these records. Refused by immutable devices. */
+  /** Only these records. Immutable devices reject it. */
   ids?: GenericID | GenericID[];
   /** Only these values, compared as strings: `25` finds 25 and "25". */
   values?: DataValue | (DataValue | undefined)[];

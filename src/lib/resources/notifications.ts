@@ -185,7 +185,7 @@ export interface NotificationTriggerHTTP {
   body?: unknown;
 }
 
-/** Answers an invitation to a profile. */
+/** Accepts or declines an invitation to a profile. */
 export interface NotificationTriggerProfile {
   /** Accepts or declines it. */
   share_profile: "accept" | "refuse";

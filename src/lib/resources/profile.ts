@@ -588,7 +588,7 @@ export interface ProfileCreateResponse {
 export interface ProfileCredentials {
   /** Password of the account. */
   password: string;
-  /** The PIN the second factor gave. */
+  /** The PIN from two-factor authentication. */
   pin_code?: string;
 }
 
@@ -701,7 +701,7 @@ export interface TeamInfo {
   email: string;
   /** False until the invitation is accepted. */
   active: boolean;
-  /** When the member was invited, ISO 8601. */
+  /** When the account was invited, ISO 8601. */
   created_at: string;
 }
 

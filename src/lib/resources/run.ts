@@ -409,7 +409,7 @@ export interface RunGeolocation {
 
 /** Security settings of a portal; rules for passwords and others are stored as sent. */
 export interface RunSecurity {
-  /** Second factors users may turn on. */
+  /** Methods of two-factor authentication that users may enable. */
   otp?: OTPFlags;
   [key: string]: unknown;
 }
@@ -461,7 +461,7 @@ export interface RunInfo {
     /** Id of the chat widget; empty: off. */
     zoho_salesiq?: string;
   };
-  /** Second factors, rules for passwords, captcha. */
+  /** Two-factor authentication, rules for passwords, captcha. */
   security: RunSecurity;
   /** Whether users may log in through an identity provider. */
   sso_saml_active: boolean;
@@ -492,7 +492,7 @@ export interface UserOptions {
   show_last_updated_at?: string;
 }
 
-/** The second factors in use; `{}` when none was ever set. */
+/** Enabled methods of two-factor authentication; `{}` when none was ever set. */
 export interface OTPFlags {
   /** An app that makes PINs. */
   authenticator?: boolean;
@@ -538,7 +538,7 @@ export interface UserInfo {
 
 /** A user of a portal as the platform returns it. */
 export interface StoredUser extends UserInfo {
-  /** Second factors in use. */
+  /** Enabled methods of two-factor authentication. */
   otp?: OTPFlags;
 }
 

@@ -13,7 +13,7 @@ const KINDS = ["name", "text", "number", "param", "word", "sign"] as const;
 /**
  * Splits a statement into tokens. The last one is of the kind `end`.
  *
- * @throws the error that `refuse` returns for an invalid token
+ * @throws what `refuse` returns for an invalid token
  */
 export function tokensOf(query: string, refuse: (what: string) => Error): Token[] {
   const tokens: Token[] = [];

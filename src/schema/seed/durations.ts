@@ -17,7 +17,7 @@ export const duration = () =>
     .regex(new RegExp(`^(?!0+ )${written}`), 'Must be a duration such as "15 minutes"')
     .transform(milliseconds);
 
-/** A moment before or after the start such as `-90 days`, in milliseconds from it. */
+/** A time before or after the start such as `-90 days`, in milliseconds from it. */
 export const offset = () =>
   z
     .string()

@@ -26,7 +26,7 @@ export function ledgerSchema() {
       /** What a usual day uses; weekends have half of it. */
       daily: z.partialRecord(z.enum(services), amount),
       data_records: z.strictObject({ per_day: amount }),
-      /** The first that is older than so many days, the last one for the others. */
+      /** The first that is older than this many days, the last one for the others. */
       run_users: z.array(z.strictObject({ amount, older_than: z.number().optional() })).min(1),
       file_storage: z.strictObject({ now: amount, per_day: amount }),
     }),

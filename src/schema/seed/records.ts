@@ -21,8 +21,9 @@ type Shape = Readonly<Record<string, z.ZodType>>;
 type RecordOf<Own extends Shape> = z.infer<z.ZodObject<Own>> & Readonly<Record<string, unknown>>;
 
 /**
- * A record with fields of its own, beside those of the body the platform's route takes. Other fields are refused, unless
- * the route stores them as they are. `body` sees the record with its own fields as they are stored.
+ * A record with additional fields beside those of the body that the platform's route accepts. Other fields are
+ * rejected, unless the route stores them unchanged. `body` sees the record with its additional fields as they are
+ * stored.
  */
 function recordOf<const Own extends Shape>(body: z.ZodObject | undefined, own: Own): z.ZodType<RecordOf<Own>> {
   const fields = Object.fromEntries(Object.keys(body?.shape ?? {}).map((field) => [field, z.unknown().optional()]));

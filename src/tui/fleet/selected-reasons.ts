@@ -4,7 +4,10 @@ import type { FleetDevice, FleetOptions } from "./types.ts";
 /** A device that is passed by on the way to another one is not asked about. */
 const REST_MS = 250;
 
-/** Why the selected device sends nothing: read once it has been selected for a moment, and again after each quiet minute. */
+/**
+ * Why the selected device sends nothing: read once it has been selected for a short time, and again after each quiet
+ * minute.
+ */
 export class SelectedReasons {
   readonly #read: FleetOptions["reasons"];
   readonly #tell: () => void;

@@ -29,7 +29,7 @@ export interface FleetEvent {
   readonly line?: string;
 }
 
-/** The fleet at one moment. */
+/** The fleet at a given time. */
 export interface FleetData {
   readonly atMs: number;
   /** Worst first. */

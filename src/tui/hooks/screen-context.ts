@@ -9,7 +9,7 @@ export type KeyHandler = (key: Key | Paste) => void;
 export interface ScreenAccess {
   readonly size: WindowSize;
   readonly theme: Theme;
-  /** Listens to keys; answers how to stop. */
+  /** Listens to keys; returns a function that stops. */
   listen(handler: KeyHandler): () => void;
   /** Gives the terminal to something else, such as an editor, and takes it again. */
   lend<T>(use: () => Promise<T>): Promise<T>;

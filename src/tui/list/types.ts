@@ -8,7 +8,7 @@ export interface ListRow {
   readonly content: string;
 }
 
-/** A list at one moment. */
+/** A list at a given time. */
 export interface ListData {
   readonly atMs: number;
   readonly rows: readonly ListRow[];

@@ -173,7 +173,7 @@ export function seriesFrom(newestFirst: readonly Kept[], key: string): Series | 
 const binsFor = (series: Series, spanMs: number): Bins | undefined =>
   spanMs <= SECOND_BINS * 1_000 ? series.fine : series.coarse;
 
-/** The last `spanMs` in so many parts, oldest first. */
+/** The last `spanMs` in this many parts, oldest first. */
 export function rangesOf(series: Series, nowMs: number, spanMs: number, points: number): (BinRange | undefined)[] {
   return binsFor(series, spanMs)?.ranges(nowMs, spanMs, points) ?? Array.from({ length: points }, () => undefined);
 }

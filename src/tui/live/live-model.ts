@@ -4,7 +4,9 @@ import { firstState, type LiveAction, type LiveState, liveReducer, type Shown } 
 import type { KnownOfQuiet, LiveItem, LiveRow } from "./types.ts";
 import { recordsOf, type VisibleRow, visibleRows } from "./visible-rows.ts";
 
-/** How often the view follows the stream; keys are answered at once. Both together stay below ten redraws per second. */
+/**
+ * How often the view follows the stream; keys take effect immediately. Both together stay below ten redraws per second.
+ */
 const TICK_MS = 250;
 /** Without news the countdown, the rate and the trends still move. */
 const IDLE_TICKS = 4;
@@ -54,7 +56,7 @@ export class LiveModel {
 
   readonly version = (): number => this.#version;
 
-  /** What the view shows as now: while paused, the moment of the pause. */
+  /** The time that the view shows as now: while paused, the time of the pause. */
   get nowMs(): number {
     return this.#frozen?.atMs ?? this.#now();
   }

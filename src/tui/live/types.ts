@@ -69,7 +69,9 @@ export interface LiveOptions {
   readonly isNested?: boolean;
   /** File name to propose for saving. */
   readonly fileName: string;
-  /** Writes records to a file, in the format its name ends with. Answers what was done; rejects with what to do instead. */
+  /**
+   * Writes records to a file, in the format its name ends with. Returns what was done; rejects with what to do instead.
+   */
   save(path: string, rows: readonly LiveRow[]): Promise<string>;
 }
 

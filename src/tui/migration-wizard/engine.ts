@@ -64,7 +64,7 @@ export interface EngineWatch {
 
 /** What became of a run. */
 export interface WizardReport {
-  /** `stopped`: the rest can be done later, or what was done can be taken back. */
+  /** `stopped`: the rest can be done later, or what was done can be undone. */
   readonly state: "done" | "stopped" | "undone";
   readonly summary: string;
   readonly counts: readonly (readonly [word: string, count: number])[];
@@ -101,7 +101,7 @@ export interface MigrationEngine {
   /** A run that ended in the middle. */
   readonly interrupted?: { readonly startedAt: string; readonly steps: number; readonly dashboards: number };
   dashboards(): Promise<readonly DashboardEntry[]>;
-  /** Reads dashboards; those that were read already are answered at once. */
+  /** Reads dashboards; those that were read already are returned immediately. */
   scan(ids: readonly string[], onScanned: (scanned: ScannedDashboard) => void): Promise<readonly ScannedDashboard[]>;
   used(ids: readonly string[]): Promise<readonly UsedThing[]>;
   /** Labels of copies as they will be; the usual one gets a number where a dashboard has it, once `earlierCopies` has looked. */
@@ -113,15 +113,15 @@ export interface MigrationEngine {
   diff(before: unknown, after: unknown): readonly DiffRow[];
   /** A rough drawing of a widget, with made-up values, in lines of at most this width. */
   draw(widget: unknown, width: number): readonly string[];
-  /** Opens a page in the browser with the old widget drawn next to the new one. Answers the path of the page. */
+  /** Opens a page in the browser with the old widget drawn next to the new one. Returns the path of the page. */
   openDrawing(widget: PlannedWidget, after: unknown): Promise<string>;
   /** Opens the user's editor on a widget and checks what comes back. The terminal has to be free. */
   edit(widget: JsonObject): Promise<EditResult>;
-  /** Saves a plan and answers the command that applies it. Nothing else is changed. */
+  /** Saves a plan and returns the command that applies it. Nothing else is changed. */
   savePlan(path: string, choices: WizardChoices): string;
   apply(choices: WizardChoices, watch: EngineWatch): Promise<WizardReport>;
   /** Goes on with the run that ended in the middle. */
   resume(watch: EngineWatch): Promise<WizardReport>;
-  /** Takes back everything the run has done. Answers how many dashboards are as they were. */
+  /** Undoes everything the run has done. Returns the number of dashboards that are as before. */
   undo(): Promise<number>;
 }

@@ -37,7 +37,7 @@ export function noteLines(widget: PlannedWidget): string[] {
 
 const MAX_TREE_LINES = 5_000;
 
-/** A JSON value as a tree, one line for each member. */
+/** A JSON value as a tree, one line for each property. */
 export function treeLines(value: unknown, isAscii: boolean): string[] {
   const lines: string[] = [];
   const add = (inner: unknown, before: string): void => {

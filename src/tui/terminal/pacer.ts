@@ -8,7 +8,10 @@ export interface Pacer {
   stop(): void;
 }
 
-/** Calls `draw` at most ten times in any second, and the first time without delay, so that a key is answered at once. */
+/**
+ * Calls `draw` at most ten times in any second, and the first time without delay, so that a key takes effect
+ * immediately.
+ */
 export function createPacer(draw: () => void, now: () => number = () => performance.now()): Pacer {
   let tokens = BURST;
   let filledMs = now();

@@ -15,7 +15,7 @@ import { FieldInput, readingOf } from "./fields.tsx";
 import { Table } from "./table.tsx";
 import type { WidgetParts } from "./widget-parts.ts";
 
-/** A cell that may be edited: a record, or a member of a device. */
+/** A cell that may be edited: a record, or a field of a device. */
 interface Cell {
   readonly key: string;
   readonly field: FormField;

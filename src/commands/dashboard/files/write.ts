@@ -44,7 +44,7 @@ export interface WriteResult {
   readonly failure?: unknown;
 }
 
-/** The platform refused a part of a dashboard, and could not be asked to take the others back. */
+/** The platform rejected a part of a dashboard, and the other parts could not be undone. */
 export class NotRestored extends Error {
   override readonly name = "NotRestored";
 }

@@ -133,7 +133,7 @@ async function requireWide(file: RowFile, map: ColumnMap): Promise<void> {
 }
 
 interface WideCell {
-  /** The members of a record. */
+  /** The fields of a record. */
   readonly given: Readonly<Record<string, unknown>>;
   readonly place: RecordPlace;
 }
@@ -187,7 +187,7 @@ function recordOf(
 const withPoint = (cell: unknown): unknown =>
   typeof cell === "string" && /^\s*-?\d+,\d+\s*$/.test(cell) ? cell.replace(",", ".") : cell;
 
-/** A cell without a type. Blanks around a number or a moment do not count; in a text they are part of it. */
+/** A cell without a type. Blanks around a number or a date do not count; in a string they are part of it. */
 function typedCell(name: string, cell: string, place: RecordPlace): unknown {
   const value = recordCell(name, cell.trim(), place);
   return name === "value" && typeof value === "string" ? cell : value;

@@ -88,7 +88,7 @@ export async function* batchesOf(records: AsyncIterable<ImportRecord>): AsyncGen
   for (const device of [...waiting.keys()]) yield take(device);
 }
 
-/** What a batch that was refused is sent as. */
+/** How a rejected batch is sent again. */
 export function halvesOf({ number, device, rows }: ImportBatch): ImportBatch[] {
   const middle = Math.ceil(rows.length / 2);
   return [rows.slice(0, middle), rows.slice(middle)].map((half, at) => batchOf(`${number}.${at + 1}`, device, half));

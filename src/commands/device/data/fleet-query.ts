@@ -10,14 +10,14 @@ import type { DataQuestion } from "../data-query.ts";
 /** Requests at a time, unless `--concurrency` says otherwise. */
 const LANES = 4;
 
-/** A record of one of many devices, or the number that answers a query for it. */
+/** A record of one of many devices, or the number that a query returns for it. */
 interface FleetDataRow extends DataRow {
   readonly device_name: string;
 }
 
 export const fleetDataColumns: readonly Column<FleetDataRow>[] = [{ key: "device_name", rank: 1 }, ...dataColumns];
 
-/** What a query answers for each device with the tags, in the order of their names and variables. */
+/** The result of a query for each device with the tags, in the order of their names and variables. */
 export async function fleetAnswers(
   ctx: CommandContext,
   tags: readonly TagFilter[],

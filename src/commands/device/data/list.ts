@@ -74,7 +74,7 @@ export const listData = defineCommand({
   },
 });
 
-/** All rows that answer a query, unless `--limit` is given. */
+/** All rows of a query, unless `--limit` is given. */
 async function showAnswers<Row extends DataRow>(
   ctx: CommandContext,
   answers: readonly Row[],

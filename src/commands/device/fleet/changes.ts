@@ -45,7 +45,7 @@ export async function showChanges(
   return 0;
 }
 
-/** The members of a body that differ from those of a device; tags one by one. */
+/** The properties of a body that differ from those of a device; tags one by one. */
 export function changesIn(before: object, body: Readonly<Record<string, unknown>>): FieldChange[] {
   const { tags, ...members } = body;
   const known: Readonly<Record<string, unknown>> = { ...before };

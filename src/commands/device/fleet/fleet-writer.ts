@@ -170,7 +170,7 @@ export class FleetWriter {
     return place;
   }
 
-  /** An id is looked up as well: the platform would refuse the device, after others were written. */
+  /** An id is looked up as well: the platform would reject the device, after others were written. */
   async #lookUp(kind: "network" | "connector", form: string): Promise<string> {
     const { id, name } = await resolveForm(this.#ctx, integrationFinder(kind), form);
     await name();

@@ -31,7 +31,7 @@ export const servicesPrice =
     return total;
   };
 
-/** The price of an add-on for so many profiles more. */
+/** The price of an add-on for a number of further profiles. */
 export const addonPrice =
   (addon: string, profiles: number): PriceOf =>
   (prices) => {

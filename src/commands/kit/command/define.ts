@@ -54,7 +54,7 @@ export interface Command<Given = CommandInput> {
   /** Exit codes besides those that follow from arguments, groups and `asks`; `only` where not all of them do. */
   readonly exitCodes?: readonly number[] | { readonly only: readonly number[] };
   readonly related?: readonly string[];
-  /** A protected environment refuses every request that changes something while this says `reads` or `local`. */
+  /** A protected environment rejects every request that changes something while this says `reads` or `local`. */
   readonly effect: Effect | VaryingEffect<Given>;
   /** How the things it is about are looked up. Completion offers their names here and in the commands beside it. */
   readonly finder?: Finder;

@@ -57,9 +57,9 @@ export interface ArgumentSpec {
   readonly required?: boolean;
   /** Takes all that is left. Only the last argument may. */
   readonly variadic?: boolean;
-  /** An empty text is a value of its own. Elsewhere it is refused: it comes from a shell variable that is not set. */
+  /** Accepts an empty string. Elsewhere it is rejected: it comes from a shell variable that is not set. */
   readonly allowEmpty?: boolean;
-  /** What it may be, for help and completion; the command itself refuses other values. */
+  /** Allowed values, for help and completion; the command itself rejects others. */
   readonly values?: readonly string[];
   /** Leads to another profile than the one in use. */
   readonly leadsAway?: boolean;

@@ -69,7 +69,7 @@ export function allowedAfter<Spec extends OptionSpec>(
 /** The flags of a command, those it shares with others included. */
 export const allOptionsOf = (command: Command): Options => [...(command.options ?? []), ...sharedOptionsOf(command)];
 
-/** Refuses flags that contradict each other, and those that mean nothing without another. */
+/** Rejects flags that contradict each other, and those that mean nothing without another. */
 export function checkRules(command: Command, given: TypedTexts, args: TypedTexts): void {
   const isGiven = (name: string): boolean =>
     name.startsWith("<") ? hasValue(args[camelCase(name.slice(1, -1))]) : isTyped(name, given);

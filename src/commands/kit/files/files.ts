@@ -33,8 +33,8 @@ export const errorCode = (error: unknown): unknown =>
   error instanceof Error && "code" in error ? error.code : undefined;
 
 /**
- * The error with the file that the user knows, and that it was to be written: errors of an open file name none, those of
- * a temporary one that. Where its folder could not be made, that is what is to be mended.
+ * The error with the file that the user knows, and that it was to be written: errors of an open file name none, those
+ * of a temporary one that. Where its folder could not be created, that is what the user has to fix.
  */
 function namingFile(error: unknown, path: string): unknown {
   const isOfFolder = error instanceof Error && "syscall" in error && error.syscall === "mkdir";

@@ -27,13 +27,13 @@ function checkAccess(folder: string, message: string): void {
   }
 }
 
-/** Refuses a folder where a file is to be. */
+/** Rejects the path of a folder where a file is to be. */
 export function refuseFolder(ctx: Place, path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
   throw inputError(`${shownPath(ctx, path)} is a folder.`, { code: "file.is_folder", next: "Use a file in it." });
 }
 
-/** Refuses a file that could not be written, before anything is asked or sent for it. */
+/** Rejects a file that could not be written, before anything is asked or sent for it. */
 export function checkWritable(ctx: Place, path: string): void {
   const name = shownPath(ctx, path);
   const folder = dirname(path);

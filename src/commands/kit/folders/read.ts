@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from "../files/files.ts";
 /** Creates the error for an unusable file: its path, and why. */
 export type Refuse = (place: string, why: string) => Error;
 
-/** Refuses files of folders that `iot <noun> export` writes. */
+/** Rejects files of folders that `iot <noun> export` writes. */
 export function refusing(noun: string, code: string): Refuse {
   return (place, why) =>
     inputError(`The file ${quote(place)} cannot be used.`, {

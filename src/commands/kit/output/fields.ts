@@ -70,8 +70,8 @@ function checkFields<Row extends object>(
 const MOST_ROWS = 1_000;
 
 /**
- * Refuses unknown fields before anything is printed. Of a stream the rows decide that are there with the first one, such
- * as those of a page: what arrives later is not waited for. Returns the rows, all of them.
+ * Rejects unknown fields before anything is printed. For a stream the rows that arrive with the first one decide, such
+ * as those of a page: later ones are not waited for. Returns the rows, all of them.
  */
 export async function withKnownFields<Row extends object>(
   setup: OutputSetup,

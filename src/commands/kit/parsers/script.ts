@@ -112,7 +112,7 @@ function checkSyntax({ name, code, lineOf }: Omit<ParserScript, "calls">): void 
 /** What the platform takes of a parser. */
 const MOST_CHARS = 64 * 1024;
 
-/** Refuses a script that the platform would not take. */
+/** Rejects a script that the platform would not accept. */
 export function checkSize({ name, code }: ParserScript): void {
   if (code.length <= MOST_CHARS) return;
   throw inputError(`${name} is too long for a payload parser.`, {

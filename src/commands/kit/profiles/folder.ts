@@ -62,7 +62,7 @@ export function planProfileFolder(
   );
 }
 
-/** Refuses a folder that holds something else, or where nothing could be written. */
+/** Rejects a folder that contains something else, or where nothing could be written. */
 export function requireOwnFolder(ctx: Pick<CommandContext, "cwd">, out: string): void {
   checkNewFolder(ctx, out);
   const found = entryAt(out);

@@ -46,7 +46,7 @@ export function makingIn(journal: Journal): Making {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Refuses to continue a run of an earlier version, which noted what it made in a file of another form.
+ * Rejects a run of an earlier version, which stored its progress in a file of another format.
  *
  * @param next what to do about it, from the path of that file
  */

@@ -128,7 +128,7 @@ export function needMembers(
   });
 }
 
-/** Refuses a change that changes nothing. */
+/** Rejects a change that changes nothing. */
 export function needChange(body: Readonly<Record<string, unknown>>, example: string): void {
   if (Object.keys(body).length > 0) return;
   throw usageError("No changes given.", { next: `Add a field, such as ${example}.` });
@@ -167,7 +167,7 @@ export async function secretValue(
   throw inputError(`stdin contains no ${flag}.`, { next: `Pipe it in: --${flag}-stdin < ${flag}.txt` });
 }
 
-/** Refuses to read both the secret and the body from stdin. */
+/** Rejects a call that reads both the secret and the body from stdin. */
 export function checkOneStdin(input: CommandInput, flag: string): void {
   if (optionString(input, "input") !== "-" || !isOn(input, `${flag}-stdin`)) return;
   throw usageError(`--input - and --${flag}-stdin both read stdin.`, { next: `Put the ${flag} into the JSON object.` });

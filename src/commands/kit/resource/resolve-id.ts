@@ -239,7 +239,7 @@ async function everyNamed(ctx: CommandContext, finder: Finder): Promise<readonly
   });
 }
 
-/** Reads the text before the colon; a bare name is refused, it could become an id of something else tomorrow. */
+/** Reads the text before the colon; a bare name is rejected, as it could become an id of something else tomorrow. */
 function parseIdForm(finder: Finder, text: string): IdQuery {
   const at = text.indexOf(":");
   const form = finder.forms.find((name) => name === text.slice(0, Math.max(at, 0)));

@@ -12,7 +12,7 @@ import { exactlyNamed, type Finder, type NamedResource, titleOf } from "./resolv
 export interface Twins {
   /** Field of the body: `slug`. */
   readonly member: string;
-  /** The platform refuses a second one, so a warning of it would say nothing. */
+  /** The platform rejects a second one, so a warning would add nothing. */
   readonly isUnique?: true;
   find(ctx: CommandContext, value: string): Promise<readonly NamedResource[]>;
 }

@@ -53,7 +53,7 @@ export interface RowsJob<Row extends Numbered, Sent extends RowBatch<Row>, Repor
   /** Batches at a time. */
   readonly lanes?: number;
   batches(rows: AsyncIterable<Row>): AsyncIterable<Sent>;
-  /** The halves of a batch that was refused. Absent where each row is a request of its own. */
+  /** The halves of a rejected batch. Absent where each row is a separate request. */
   split?(batch: Sent): readonly Sent[];
   /** The requests of a batch, for `--dry-run`. */
   requests(batch: Sent): Promise<readonly PlannedRequest[]> | readonly PlannedRequest[];
@@ -82,7 +82,7 @@ export type BatchOutcome = RowOutcome & { readonly of?: readonly number[] };
 export type RowsResult = {
   readonly rows: number;
   readonly refused: number;
-  /** Of the refused rows. */
+  /** Of the rejected rows. */
   readonly reason?: string;
   readonly outcomes: readonly BatchOutcome[];
 };

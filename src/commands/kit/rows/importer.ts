@@ -64,7 +64,7 @@ function rowsRun<Row extends Numbered>(
   };
 }
 
-/** Imports a file by workers. Of rows that the platform refuses, only those are not sent. */
+/** Imports a file by workers. Only the rows that the platform rejects are not sent. */
 async function spreadImport<Row extends Numbered, Sent extends RowBatch<Row>, ReportRow extends object>(
   ctx: CommandContext,
   input: ImportInput & JobInput,

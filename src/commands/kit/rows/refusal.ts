@@ -29,7 +29,7 @@ export type ColumnOf = (field: string) => string;
 
 const says = ({ field, text }: FieldProblem, columnOf: ColumnOf): string => `column ${quote(columnOf(field))}: ${text}`;
 
-/** Why the platform refuses a row that was sent alone. */
+/** Why the platform rejects a row that was sent alone. */
 export function refusedReason(error: unknown, columnOf: ColumnOf = String): string {
   const problems = problemsIn(error).map((problem) => says(problem, columnOf));
   return problems.length === 0 ? messageOf(error) : problems.join("; ");

@@ -30,7 +30,7 @@ export interface StatusLine {
 const CLEAR = "\r\u001b[2K";
 const REDRAW_MS = 100;
 
-/** Goes back to the end of the line above, which has text in so many columns. */
+/** Goes back to the end of the line above, whose text has this many columns. */
 const backTo = (column: number): string => `\u001b[1A\u001b[${column}C`;
 
 /**

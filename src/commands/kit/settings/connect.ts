@@ -27,7 +27,7 @@ export const firstEnvironment = "default";
 function ofEntry(name: string, entry: EnvironmentEntry, resolveRegion: ResolveRegion): Target {
   const region = entry.region ?? "us-e1";
   const events = entry.events ?? (entry.api === undefined ? "" : eventsBeside(entry.api));
-  // A name that is no region is refused by the function itself, with the platform's words.
+  // The function itself rejects an unknown region, with the platform's message.
   const { api, sse } = resolveRegion(entry.api === undefined ? (region as Region) : { api: entry.api, sse: events });
   const shown = entry.api === undefined ? region : api;
   return {

@@ -3,7 +3,7 @@ import type { CommandContext } from "../context.ts";
 import { CommandError } from "../failures/command-error.ts";
 
 /**
- * Runs a call that only another kind of token opens. Where the platform refuses the token in use although it is a good
+ * Runs a call that only another kind of token opens. Where the platform rejects the token in use although it is a good
  * one, the failure (exit 5) says what helps.
  *
  * @param what whose token is needed: `a network`

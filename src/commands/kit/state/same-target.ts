@@ -9,7 +9,7 @@ export interface MadeFor {
 }
 
 /**
- * Refuses to use something on another platform or profile than the one it was made for.
+ * Rejects something that is used on another platform or profile than the one it was made for.
  *
  * @param what as a sentence starts with it: `The plan`
  */

@@ -9,7 +9,7 @@ import { inParts } from "../lanes.ts";
 import type { EntrySource, StreamEntry } from "./entry.ts";
 import { merged } from "./merged.ts";
 
-/** The URL contains the ids: with so many it is below 4 KB, which servers and proxies on the way accept. */
+/** The URL contains the ids: with this many it is below 4 KB, which servers and proxies on the way accept. */
 const CHANNELS_PER_CONNECTION = 100;
 const MOST_CONNECTIONS = 20;
 /** Most channels that one run listens to. */

@@ -36,7 +36,7 @@ export const watchOptions = [
   },
 ] as const satisfies Options;
 
-/** How often the list is read; undefined where it is read once. What cannot be followed is refused. */
+/** How often the list is read; undefined where it is read once. What cannot be followed is an error. */
 export function watchMs(ctx: CommandContext, input: CommandInput): number | undefined {
   if (!isOn(input, "watch") || wantsHelp(defined({ fields: ctx.flags.fields }))) return undefined;
   const given = optionValue(input, "refresh");
@@ -88,7 +88,7 @@ export async function watchList<Row extends { readonly id: string }>(
   followed: Followed<Row>,
 ): Promise<void> {
   const first = await readAll(followed);
-  // Refuses unknown fields, before there is a stream that does not end.
+  // Rejects unknown fields, before there is a stream that does not end.
   const table = await ctx.out.table(first.rows, followed.columns);
   const isTable = ctx.out.format === "table";
   if (isTable && canDraw(ctx, smallest)) return onScreen(ctx, followed, { first, table });
@@ -167,7 +167,10 @@ const MOST_IDS = 5;
 const goneText = (ids: readonly string[]): string =>
   ids.length > MOST_IDS ? countOf(ids.length, "row") : ids.join(", ");
 
-/** The rows; nothing where the platform cannot be reached just now, which is said once. A token that is refused will not be taken later. */
+/**
+ * The rows; nothing while the platform cannot be reached, which is reported once. A rejected token will not be accepted
+ * later.
+ */
 async function readAgain<Row>(
   ctx: CommandContext,
   followed: Followed<Row>,

@@ -48,7 +48,7 @@ export function planFileOf(
 }
 
 /**
- * Refuses a plan when the files or the profile are not what they were.
+ * Rejects a plan when the files or the profile are not what they were.
  *
  * @param isRest whether an interrupted run has done a part of it
  */

@@ -10,7 +10,7 @@ export interface LineChartProps {
   readonly title: string;
   /** Numbers at the right end of the frame, the longest form first; the first that leaves room for the title is taken. */
   readonly notes: readonly string[];
-  /** Values for so many points side by side, oldest first. */
+  /** Values for this many points side by side, oldest first. */
   values(points: number): readonly ChartValue[];
   numberText(value: number): string;
   /** Unit of the values, cleaned. */

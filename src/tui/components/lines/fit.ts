@@ -12,7 +12,7 @@ export interface Line {
   readonly inverse?: boolean;
 }
 
-/** Text in exactly so many cells: cut with a mark, or filled with spaces. */
+/** Text in exactly this many cells: cut with a mark, or filled with spaces. */
 export function inCells(text: string, cells: number, mark: string): string {
   if (cells <= 0) return "";
   return padEnd(cut(cleanLine(text, 2_000), cells, mark), cells);

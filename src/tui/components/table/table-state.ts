@@ -8,7 +8,10 @@ export interface TableWindow {
 /** Fewer lines have none to spare for the count of those below. */
 const COUNT_FROM_LINES = 3;
 
-/** The rows to draw in so many lines, the selected one among them. Where rows are below, the last line is for their count. */
+/**
+ * The rows that fit into the lines, the selected one among them. Where rows are below, the last line is for their
+ * count.
+ */
 export function tableWindow(count: number, selected: number, lines: number): TableWindow {
   const room = Math.max(1, lines);
   const hasCount = room >= COUNT_FROM_LINES;

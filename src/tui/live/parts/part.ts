@@ -8,7 +8,7 @@ export interface PartProps {
   readonly width: number;
 }
 
-/** A part that may use so many lines. */
+/** A part that may use this many lines. */
 export interface TallPartProps extends PartProps {
   readonly height: number;
 }

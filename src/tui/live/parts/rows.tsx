@@ -64,7 +64,7 @@ function emptyTexts({ model, options }: PartProps): readonly string[] {
   if (model.connection.state === "stopped") return ["The stream ended without any records."];
   const { lastInputMs, reasons } = model;
   const { send } = options.waiting;
-  // What is sent would be refused as long as there is a reason.
+  // The platform would reject any input as long as there is a reason.
   const advice = send === undefined || reasons.length > 0 ? [] : ["Send data:", send];
   return [waitingText(lastInputMs, model.nowMs), ...reasons, ...advice];
 }

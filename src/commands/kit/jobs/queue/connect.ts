@@ -246,7 +246,7 @@ function unreachable(label: string, cause: unknown): CommandError {
   });
 }
 
-/** What Redis itself refuses is about the queue, not a fault of the program. */
+/** An error reply of Redis is about the queue, not a fault of the program. */
 function explained(label: string, error: unknown): unknown {
   const isRedis =
     error instanceof Error && (error.name === "ReplyError" || /^Connection is closed/.test(error.message));

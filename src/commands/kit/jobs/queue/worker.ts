@@ -109,7 +109,7 @@ class ItemWorker {
     }
   }
 
-  /** Gives Redis up when this worker is to stop and it does not answer: nothing that is done can be reported any more. */
+  /** Gives Redis up when this worker is to stop and it does not respond: finished work can no longer be reported. */
   async #untilGone(hasEnded: AbortSignal): Promise<boolean> {
     const { redis, label, giveUp } = this.#queues;
     const wait = (ms: number): Promise<void> => sleep(ms, undefined, { signal: hasEnded }).catch(() => undefined);
@@ -333,7 +333,7 @@ function notesOf(item: ItemJob, token: string): JobNotes {
     async add(name, note) {
       notes[name] = note;
       await item.updateProgress({ ...notes });
-      // Refused when this worker was silent for so long that the item was given to another one.
+      // Redis rejects this if the worker was silent for so long that the item was given to another one.
       await item.extendLock(token, stalling.lockDuration);
     },
     async forget(name) {
