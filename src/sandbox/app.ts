@@ -12,13 +12,14 @@ import { Caller } from "./core/caller.ts";
 import type { Clock } from "./core/clock.ts";
 import type { IdSource } from "./core/ids.ts";
 import { Jobs } from "./core/jobs.ts";
+import type { LimitSettings } from "./core/limit-settings.ts";
 import { DataStore } from "./data/store.ts";
 import { EntityRows } from "./entities/rows.ts";
 import { FileStore } from "./files/store.ts";
 import type { Strictness } from "./http/assumptions.ts";
 import type { FaultInjector } from "./http/faults.ts";
 import type { Handler, RouteOptions } from "./http/handler.ts";
-import { type LimitSettings, PlanLimits } from "./http/limits.ts";
+import { PlanLimits } from "./http/limits.ts";
 import type { ConnectionLimits, ServerCertificate } from "./http/listener.ts";
 import type { RequestLog } from "./http/request-log.ts";
 import { HttpServer } from "./http/server.ts";
@@ -95,7 +96,7 @@ export interface AppParts {
   readonly scripts?: boolean;
   /** Default: not strict. */
   readonly strict?: Strictness;
-  /** All kinds of record (resources/index.ts). */
+  /** All kinds of record (resources.ts). */
   readonly kinds: Kinds;
 }
 

@@ -7,17 +7,17 @@
 import { migrations } from "./migrations.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
 import { startSandbox } from "./sandbox.ts";
-import { openStopped, type StoppedSandbox } from "./snapshots/stopped.ts";
+import { openStopped } from "./snapshots/stopped.ts";
+import type { StoppedSandbox } from "./snapshots/stored-state.ts";
 
 export type { Clock } from "./core/clock.ts";
 export { type ClockOption, type ManualClock, manualClock } from "./core/clock.ts";
-export type { FaultRule } from "./core/fault-rules.ts";
+export type { FaultRule, Faults } from "./core/fault-rules.ts";
 export type { Gap } from "./core/gap.ts";
+export type { LimitSettings, Limits, LimitUse } from "./core/limit-settings.ts";
 export type { Plan } from "./core/plans.ts";
+export type { ServedRoute } from "./core/served-route.ts";
 export { gaps, type ListedGap, listedGaps } from "./gaps.ts";
-export type { Faults } from "./http/faults.ts";
-export type { ServedRoute } from "./http/handler.ts";
-export type { LimitSettings, Limits, LimitUse } from "./http/limits.ts";
 export type { RequestLogEntry } from "./http/request-log.ts";
 export type { SandboxCertificate } from "./http/tls.ts";
 export type {
@@ -28,12 +28,15 @@ export type {
   SandboxTokens,
 } from "./options.ts";
 export { SeedError } from "./seeds/seed-error.ts";
-export { SnapshotError } from "./snapshots/content.ts";
-export type { SnapshotInfo, Snapshots, StoredState } from "./snapshots/snapshots.ts";
-export type { StoppedSandbox } from "./snapshots/stopped.ts";
-export { MigrationError } from "./store/migrations.ts";
-export { DataDirectoryError } from "./store/open.ts";
+export {
+  SnapshotError,
+  type SnapshotInfo,
+  type Snapshots,
+  type StoppedSandbox,
+  type StoredState,
+} from "./snapshots/stored-state.ts";
 export type { OutboxFilter, OutboxMessage } from "./store/outbox.ts";
+export { DataDirectoryError, MigrationError } from "./store/storage-errors.ts";
 
 /**
  * Opens the data directory of a stopped sandbox, for its snapshots, to export and to import. With `create` a directory

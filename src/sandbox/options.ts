@@ -1,13 +1,14 @@
 /** The options and types of `createSandbox`. Imports no package, so that its declarations need none. */
+
 import type { Clock, ClockOption } from "./core/clock.ts";
-import type { FaultRule } from "./core/fault-rules.ts";
+import type { FaultRule, Faults } from "./core/fault-rules.ts";
+import type { Limits } from "./core/limit-settings.ts";
 import type { Plan } from "./core/plans.ts";
-import type { Faults } from "./http/faults.ts";
-import type { ServedRoute } from "./http/handler.ts";
-import type { Limits } from "./http/limits.ts";
+import type { ServedRoute } from "./core/served-route.ts";
 import type { RequestLogEntry } from "./http/request-log.ts";
 import type { SandboxCertificate } from "./http/tls.ts";
-import type { StoredState } from "./snapshots/snapshots.ts";
+import type { StoredState } from "./snapshots/stored-state.ts";
+
 import type { OutboxFilter, OutboxMessage } from "./store/outbox.ts";
 
 /** How scripts of analyses run. */

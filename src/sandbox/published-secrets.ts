@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { errorCode } from "../lib/core/error-code.ts";
 import { hashPassword, isPassword } from "./accounts/passwords.ts";
 import type { SandboxLogin } from "./options.ts";
-import { DataDirectoryError, KEY_FILE } from "./store/open.ts";
+import { KEY_FILE } from "./store/open.ts";
+import { DataDirectoryError } from "./store/storage-errors.ts";
 import type { SandboxDatabase } from "./store/types.ts";
 
 /** A login of the seed with a password that is published in the source. */

@@ -5,8 +5,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { PlatformError } from "../../src/sandbox/core/platform-error.ts";
 import { migrations } from "../../src/sandbox/migrations.ts";
 import { OpenDatabase } from "../../src/sandbox/store/database.ts";
-import { MigrationError, migrate } from "../../src/sandbox/store/migrations.ts";
-import { DataDirectoryError, openDirectory } from "../../src/sandbox/store/open.ts";
+import { migrate } from "../../src/sandbox/store/migrations.ts";
+import { openDirectory } from "../../src/sandbox/store/open.ts";
+import { DataDirectoryError, MigrationError } from "../../src/sandbox/store/storage-errors.ts";
 import type { SqlInput } from "../../src/sandbox/store/types.ts";
 
 const cleanups: (() => void)[] = [];

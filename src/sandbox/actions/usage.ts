@@ -3,7 +3,8 @@ import type { Measured } from "../accounts/measure.ts";
 import { measure } from "../accounts/measure.ts";
 import type { Usage } from "../accounts/usage.ts";
 import { allocationOf } from "../billing/allocation.ts";
-import type { Limits } from "../http/limits.ts";
+import type { Limits } from "../core/limit-settings.ts";
+
 import type { Kinds } from "../store/kinds.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 import type { Trigger } from "./condition.ts";

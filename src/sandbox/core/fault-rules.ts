@@ -129,3 +129,21 @@ export function channelPattern(channel = "*"): RegExp {
 function matchesStream(route: string | undefined): boolean {
   return routePattern(route).test(STREAM_ROUTE);
 }
+
+/** A rule and its injections. */
+export interface FaultRuleState extends FaultRule {
+  /** Requests, streams or events it was injected into so far. */
+  readonly injected: number;
+}
+
+/** The currently injected faults. */
+export interface Faults {
+  /**
+   * Replaces all rules. Open event streams follow the new ones immediately; stalled ones continue.
+   *
+   * @throws RangeError for an invalid rule
+   */
+  set(rules: readonly FaultRule[]): void;
+  /** Every rule, with the number of its injections. */
+  list(): FaultRuleState[];
+}

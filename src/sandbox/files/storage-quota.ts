@@ -1,6 +1,7 @@
 import type { Accounts } from "../accounts/accounts.ts";
+import type { Limits } from "../core/limit-settings.ts";
 import { PlatformError } from "../core/platform-error.ts";
-import type { Limits } from "../http/limits.ts";
+
 import { fileGaps } from "./gaps.ts";
 import type { FileStore } from "./store.ts";
 

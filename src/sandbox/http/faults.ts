@@ -1,4 +1,5 @@
 import { createRandom, type Random } from "../../lib/core/random.ts";
+import type { FaultRuleState, Faults } from "../core/fault-rules.ts";
 import {
   channelPattern,
   DEFAULT_DELAY_MS,
@@ -8,24 +9,6 @@ import {
   routePattern,
 } from "../core/fault-rules.ts";
 import type { StreamFaults, StreamRule } from "../stream/gate.ts";
-
-/** A rule and its injections. */
-interface FaultRuleState extends FaultRule {
-  /** Requests, streams or events it was injected into so far. */
-  readonly injected: number;
-}
-
-/** The currently injected faults. */
-export interface Faults {
-  /**
-   * Replaces all rules. Open event streams follow the new ones immediately; stalled ones continue.
-   *
-   * @throws RangeError for an invalid rule
-   */
-  set(rules: readonly FaultRule[]): void;
-  /** Every rule, with the number of its injections. */
-  list(): FaultRuleState[];
-}
 
 interface Entry {
   readonly rule: FaultRule;

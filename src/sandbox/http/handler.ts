@@ -109,11 +109,3 @@ export interface RouteOptions<Body = unknown> {
   /** Assumptions that all of its responses rest on. Those about some responses are recorded with `assume`. */
   readonly gaps?: readonly Gap[];
 }
-
-/** A route that has a handler. */
-export interface ServedRoute {
-  /** HTTP method. */
-  readonly method: string;
-  /** Path with a `:name` for every part. */
-  readonly path: string;
-}

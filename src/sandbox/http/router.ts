@@ -6,7 +6,7 @@ import { tryDecodeURI, tryDecodeURIComponent } from "hono/utils/url";
 import { PlatformError } from "../core/platform-error.ts";
 import { splitTarget } from "../core/query.ts";
 import { routeKey } from "../core/route-key.ts";
-import type { ServedRoute } from "./handler.ts";
+import type { ServedRoute } from "../core/served-route.ts";
 
 /** A request and its response, from Node. */
 export interface Exchange {

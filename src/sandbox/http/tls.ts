@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
-import { CERTIFICATE_FILE, DataDirectoryError } from "../store/open.ts";
+import { CERTIFICATE_FILE } from "../store/open.ts";
+import { DataDirectoryError } from "../store/storage-errors.ts";
 import { selfSignedCertificate } from "./certificate.ts";
 
 /** Node, OpenSSL and Go, Python's requests, curl, Deno. */

@@ -2,7 +2,9 @@ import { isRecord } from "../../lib/core/json.ts";
 import type { App } from "../app.ts";
 import { serveConsole } from "../console/routes.ts";
 import { isRunning, type ManualClock } from "../core/clock.ts";
+import type { Faults } from "../core/fault-rules.ts";
 import { faultProblem, isFaultRule } from "../core/fault-rules.ts";
+import type { LimitSettings } from "../core/limit-settings.ts";
 import { isPlan, PLANS } from "../core/plans.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { decodeQuery, type QueryObject, splitTarget, textOf } from "../core/query.ts";
@@ -11,9 +13,9 @@ import { listedGaps } from "../gaps.ts";
 import type { Strictness } from "../http/assumptions.ts";
 import { readJson } from "../http/body.ts";
 import { successReply } from "../http/envelope.ts";
-import type { Faults } from "../http/faults.ts";
+
 import type { Inspection } from "../http/inspection-key.ts";
-import type { LimitSettings } from "../http/limits.ts";
+
 import type { RequestLog } from "../http/request-log.ts";
 import { serveOpenApi } from "../openapi/routes.ts";
 import type { SnapshotStore } from "../snapshots/snapshots.ts";

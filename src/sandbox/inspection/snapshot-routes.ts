@@ -4,8 +4,8 @@ import { bodyStream, readJson } from "../http/body.ts";
 import { successReply } from "../http/envelope.ts";
 import type { Inspection } from "../http/inspection-key.ts";
 import type { RawHandler } from "../http/server.ts";
-import { SnapshotError } from "../snapshots/content.ts";
 import type { SnapshotStore } from "../snapshots/snapshots.ts";
+import { SnapshotError } from "../snapshots/stored-state.ts";
 
 interface SnapshotRoutes {
   readonly app: App;

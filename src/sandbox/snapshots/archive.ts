@@ -6,7 +6,8 @@ import { errorCode } from "../../lib/core/error-code.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { makeFolder } from "../../lib/core/make-folder.ts";
 import { SANDBOX_NAME, SANDBOX_VERSION } from "../core/version.ts";
-import { blobPathsIn, DATABASE_NAME, isBlobPath, SnapshotError } from "./content.ts";
+import { blobPathsIn, DATABASE_NAME, isBlobPath } from "./content.ts";
+import { SnapshotError } from "./stored-state.ts";
 import { packTar, type TarEntry, unpackTar } from "./tar.ts";
 
 /** First file of an archive: describes its format. */

@@ -3,13 +3,10 @@ import { dirname, join } from "node:path";
 import { errorCode } from "../../lib/core/error-code.ts";
 import { makeFolder } from "../../lib/core/make-folder.ts";
 import { OpenDatabase } from "../store/database.ts";
-import { MigrationError, migrate } from "../store/migrations.ts";
+import { migrate } from "../store/migrations.ts";
+import { MigrationError } from "../store/storage-errors.ts";
 import type { Migration, SandboxDatabase } from "../store/types.ts";
-
-/** The file is not an export of a sandbox, or it is damaged. Nothing was changed. */
-export class SnapshotError extends Error {
-  override readonly name = "SnapshotError";
-}
+import { SnapshotError } from "./stored-state.ts";
 
 /** File of the database in a snapshot. */
 export const DATABASE_NAME = "sandbox.db";

@@ -18,45 +18,7 @@ import type { OpenDatabase } from "../store/database.ts";
 import type { Migration } from "../store/types.ts";
 import { packSnapshot, unpackSnapshot } from "./archive.ts";
 import { blobPathsIn, copySnapshot, DATABASE_NAME, loadSnapshot, prepareSnapshot, saveSnapshot } from "./content.ts";
-
-/** A saved state. */
-export interface SnapshotInfo {
-  /** Name to restore it by. */
-  readonly name: string;
-  /** ISO 8601. */
-  readonly created_at: string;
-  /** Of the database and the contents of files. Contents share their disk space with the sandbox. */
-  readonly bytes: number;
-}
-
-/** Saved states of a sandbox, stored beside its data; without a data directory they are removed at the end. */
-export interface Snapshots {
-  /** Saves the current state. The default name is the time; a name that exists is an error. */
-  create(name?: string): Promise<SnapshotInfo>;
-  /** Oldest first. */
-  list(): SnapshotInfo[];
-  /** Restores a state, in one step: all of it or nothing. Tokens, files and data become those of the snapshot. */
-  restore(name: string): Promise<void>;
-  /** Removes a state; one that does not exist is an error. */
-  remove(name: string): Promise<void>;
-}
-
-/** Snapshots, export and import of all stored data. One operation runs at a time. */
-export interface StoredState {
-  /** Saved states. */
-  readonly snapshots: Snapshots;
-  /**
-   * Writes all stored data as one file, `.tar.gz`: the database and the contents of files. It contains the tokens, so
-   * only the user can read it. An existing file is replaced when the new one is complete.
-   */
-  exportTo(file: string): Promise<void>;
-  /**
-   * Replaces all stored data by an exported file, all of it or nothing. Exports of older versions are migrated.
-   *
-   * @throws SnapshotError when the file is not a complete export
-   */
-  importFrom(file: string): Promise<void>;
-}
+import type { SnapshotInfo, Snapshots, StoredState } from "./stored-state.ts";
 
 export interface SnapshotParts {
   readonly db: OpenDatabase;

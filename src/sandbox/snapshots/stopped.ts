@@ -1,16 +1,12 @@
 import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { realClock } from "../core/clock.ts";
-import { DataDirectoryError, openDirectory } from "../store/open.ts";
+import { openDirectory } from "../store/open.ts";
+import { DataDirectoryError } from "../store/storage-errors.ts";
 import type { Migration } from "../store/types.ts";
 import { DATABASE_NAME } from "./content.ts";
-import { SnapshotStore, type StoredState } from "./snapshots.ts";
-
-/** The data directory of a stopped sandbox. */
-export interface StoppedSandbox extends StoredState {
-  /** Releases the directory. */
-  close(): void;
-}
+import { SnapshotStore } from "./snapshots.ts";
+import type { StoppedSandbox } from "./stored-state.ts";
 
 /** Files an import creates in a directory without a sandbox. */
 const MADE = ["sandbox.db", "sandbox.db-wal", "sandbox.db-shm", "sandbox.lock", "blobs", "snapshots"];

@@ -1,6 +1,6 @@
 import { ReadableStream } from "node:stream/web";
 import { createTarDecoder, createTarPacker } from "modern-tar";
-import { SnapshotError } from "./content.ts";
+import { SnapshotError } from "./stored-state.ts";
 
 /** One file of an archive. */
 export interface TarEntry {

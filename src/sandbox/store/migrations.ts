@@ -1,3 +1,4 @@
+import { MigrationError } from "./storage-errors.ts";
 import type { Migration, SandboxDatabase } from "./types.ts";
 
 /** Records of every kind, tokens, accounts and settings. */
@@ -89,11 +90,6 @@ export const coreMigrations: readonly Migration[] = [
     `,
   },
 ];
-
-/** The file was written by a newer version of the sandbox, or by another program. */
-export class MigrationError extends Error {
-  override readonly name = "MigrationError";
-}
 
 /** Migrates the tables, each version in one transaction. Returns the number of applied versions. */
 export function migrate(db: SandboxDatabase, migrations: readonly Migration[], nowMs: number): number {

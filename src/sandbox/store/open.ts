@@ -14,12 +14,8 @@ import { makeFolder } from "../../lib/core/make-folder.ts";
 import { Blobs } from "./blobs.ts";
 import { DamagedDatabaseError, OpenDatabase } from "./database.ts";
 import { migrate } from "./migrations.ts";
+import { DataDirectoryError } from "./storage-errors.ts";
 import type { Migration } from "./types.ts";
-
-/** The data directory cannot be used: another process uses it, or it contains something else. */
-export class DataDirectoryError extends Error {
-  override readonly name = "DataDirectoryError";
-}
 
 export interface Storage {
   readonly db: OpenDatabase;
