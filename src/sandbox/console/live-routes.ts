@@ -14,7 +14,16 @@ export function serveLive(app: App, inspection: Inspection, requestLog: RequestL
   let stops: readonly (() => void)[] = [];
   const start = () => [
     signals.on("dataStored", ({ device: { id, name }, records }) =>
-      tellConsole(hub, { type: "data", device: id, name, records: records.slice(-MAX_LIVE_ROWS) }),
+      tellConsole(hub, {
+        type: "data",
+        device: id,
+        name,
+        records: records.slice(-MAX_LIVE_ROWS),
+        amount: records.length,
+      }),
+    ),
+    signals.on("dataChanged", ({ event, device: { id } }) =>
+      tellConsole(hub, { type: "changed", kind: "data", event, id }),
     ),
     signals.on("resourceChanged", ({ kind, event, document: { id } }) =>
       tellConsole(hub, { type: "changed", kind, event, id }),

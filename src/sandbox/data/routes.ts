@@ -116,6 +116,8 @@ function bindAmounts(app: App): void {
   const devices = app.collection("device");
   const storageOf = ({ params, profile }: HandlerContext<"/device/:deviceID">): DataDevice =>
     toDataDevice(devices.need(params.deviceID, profile));
+  const removed = (profile: string, device: EntityDocument, before: number): void =>
+    app.signals.emit("dataChanged", { profile, device, event: "delete", amount: before - data.amount(device.id) });
   const prepare = settledIn(app);
 
   const counting = { rule: ruled("get_data") };
@@ -123,7 +125,9 @@ function bindAmounts(app: App): void {
 
   app.on(deviceRoutes.emptyDeviceData, { rule: ruled("delete_data"), prepare }, (context) => {
     const device = storageOf(context);
+    const before = data.amount(device.id);
     data.empty(device, device.type === "hybrid" ? sideOf(context.body) : undefined);
+    removed(context.profile, devices.need(device.id, context.profile), before);
     return "Data Successfully Removed";
   });
 
@@ -133,7 +137,9 @@ function bindAmounts(app: App): void {
   app.on(deviceRoutes.deleteChunk, { rule: ruled("manage_chunks"), prepare }, (context) => {
     const { deviceID, chunkID } = context.params;
     const device = devices.need(deviceID, context.profile);
+    const before = data.amount(device.id);
     data.removeChunk(toDataDevice(device), chunkID);
+    removed(context.profile, device, before);
     app.audit.add({
       profile: context.profile,
       resourceName: "device",

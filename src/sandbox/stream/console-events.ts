@@ -9,7 +9,10 @@ export type ConsoleEvent =
       readonly type: "data";
       readonly device: string;
       readonly name: unknown;
+      /** The last of the records that were stored. */
       readonly records: readonly unknown[];
+      /** How many were stored. */
+      readonly amount: number;
     }
   | { readonly type: "console"; readonly analysis: string; readonly timestamp: string; readonly message: string }
   | { readonly type: "request"; readonly entry: RequestLogEntry }
