@@ -8,4 +8,5 @@ export * from "./index.ts";
 export { intervalStart } from "./intervals.ts";
 export { type Key, keysOf } from "./keys.ts";
 export { below, idIn, numberIn, textIn, textOf } from "./read.ts";
-export { type Point, Records } from "./records.ts";
+export { type Point, Records, type Row } from "./records.ts";
+export { readTable, type TableColumn } from "./tables.ts";

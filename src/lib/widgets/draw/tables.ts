@@ -1,19 +1,36 @@
-import { get, list, record, type Source } from "../readers.ts";
+import { EMPTY, get, list, record, type Source } from "../readers.ts";
 import { chosen, chosenColor, colorOf } from "./color.ts";
 import { formatTime } from "./format.ts";
 import { tinted } from "./frame.ts";
+import { structureOf } from "./legacy.ts";
 import { esc, tag } from "./markup.ts";
 import { numberIn, textIn, textOf } from "./read.ts";
-import { type Point, type Row, timeIn } from "./records.ts";
+import { type Point, Records, type Row, timeIn } from "./records.ts";
 import { type Draw, lastReading, reading, type Scene, type Shown, shown, shownOf, withUnit } from "./scene.ts";
 
 const ROW = 33;
 const MAX_COLUMNS = 30;
 
-interface Column {
+/** A column of a table whose rows are drawn, or shown with controls in a page. */
+export interface TableColumn {
   readonly title: string;
   readonly align: string;
+  /** Its entry in the display, or that of a listed resource. */
+  readonly settings: Source;
+  /** Buttons of the rows, not values. */
+  readonly isControl: boolean;
+  /** A cell as HTML; everything in it is escaped. */
   readonly cell: (row: Row) => string;
+  /** What rows are sorted and searched by. */
+  readonly value: (row: Row) => unknown;
+  /** The record in a cell. */
+  readonly point: (row: Row) => Point | undefined;
+}
+
+/** Columns and all rows of a table. */
+export interface TableReading {
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly Row[];
 }
 
 const alignments: readonly unknown[] = ["center", "right"];
@@ -24,14 +41,8 @@ function aligned(value: unknown): string {
 
 function cellOf(scene: Scene, column: Shown, row: Row): string {
   const { settings } = column;
-  const point = row.points
-    .get(column.variable)
-    ?.find(({ origin }) => column.origin === undefined || origin === undefined || origin === column.origin);
-  if (point === undefined) {
-    const value = get(row.raw, column.variable);
-    const ms = typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? timeIn(value) : undefined;
-    return esc(ms === undefined ? textIn(value) : formatTime(ms, "full", scene.style));
-  }
+  const point = pointIn(column, row);
+  if (point === undefined) return textCell(get(row.raw, column.variable), scene.style);
   const found = reading(scene, column, point);
   const met = chosen(get(settings, "icon_conditions"), found.value);
   if (get(settings, "content_type") === "icon")
@@ -39,6 +50,16 @@ function cellOf(scene: Scene, column: Shown, row: Row): string {
   const color =
     get(settings, "override_color") === true ? chosenColor(get(settings, "icon_conditions"), found.value) : undefined;
   return tinted(withUnit(found), color);
+}
+
+function pointIn({ variable, origin: wanted }: Shown, { points }: Row): Point | undefined {
+  return points.get(variable)?.find(({ origin }) => wanted === undefined || origin === undefined || origin === wanted);
+}
+
+/** A field of a listed device, user or entity row: dates are written as everywhere. */
+function textCell(value: unknown, style: Scene["style"]): string {
+  const ms = typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? timeIn(value) : undefined;
+  return esc(ms === undefined ? textIn(value) : formatTime(ms, "full", style));
 }
 
 const mark = (color: string | undefined): string =>
@@ -50,14 +71,9 @@ const mark = (color: string | undefined): string =>
 
 /** Rows of variables, newest first; or of devices, users and entities. */
 export const dynamicTable: Draw = (scene) => {
-  const { d, widget, height } = scene;
-  const resources = list(get(widget, "resource")).slice(0, MAX_COLUMNS).map(record);
-  const columns = resources.length > 0 ? resources.map((each) => resourceColumn(scene, each)) : variableColumns(scene);
+  const { d, height } = scene;
+  const { columns, rows } = tableOf(scene);
   if (columns.length === 0) return tag("p", { class: "iot-empty" }, "No columns");
-  const rows =
-    scene.records.rows.length > 0
-      ? scene.records.rows.map((raw) => ({ raw, points: none, timeMs: 0 }))
-      : scene.records.rowsOf(shownOf(scene).map(({ variable }) => variable));
   const hasSearch = get(d, "show_search") === true;
   const most = Math.max(3, Math.floor((height - 70 - (hasSearch ? 40 : 0)) / ROW));
   const search = hasSearch ? tag("div", { class: "iot-search" }, "Search") : "";
@@ -79,21 +95,57 @@ export const dynamicTable: Draw = (scene) => {
   );
 };
 
+function tableOf(scene: Scene): TableReading {
+  const resources = list(get(scene.widget, "resource")).slice(0, MAX_COLUMNS).map(record);
+  const columns = resources.length > 0 ? resources.map((each) => resourceColumn(scene, each)) : variableColumns(scene);
+  const listed = mergedRows(scene.records.rows);
+  const rows = listed.length > 0 ? listed : scene.records.rowsOf(shownOf(scene).map(({ variable }) => variable));
+  return { columns, rows };
+}
+
+/** One row for each device, user or entity row: every column of the list brings all of them. */
+function mergedRows(rows: readonly Source[]): readonly Row[] {
+  const merged = new Map<unknown, Source>();
+  for (const [place, row] of rows.entries()) {
+    const id = textOf(row, "device", "user", "id") || place;
+    merged.set(id, { ...merged.get(id), ...row });
+  }
+  return [...merged.values()].map((raw) => ({ raw, points: none, timeMs: 0 }));
+}
+
+/**
+ * The columns of a dynamic table with all its rows, for a page that shows them with controls of its own.
+ *
+ * @param timeZone of the dates
+ */
+export function readTable(widget: unknown, data: unknown, timeZone = "UTC"): TableReading {
+  const source = record(widget);
+  const { type, d } = structureOf(source);
+  const records = new Records(data);
+  const style = { locale: "en-US", timeZone };
+  return tableOf({
+    ...{ widget: source, type, d, records, style },
+    ...{ colors: EMPTY, nowMs: 0, width: 0, height: 0, images: false },
+  });
+}
+
 const none: ReadonlyMap<string, readonly Point[]> = new Map();
 const table = (content: string): string => tag("div", { class: "iot-scroll", tabindex: 0 }, tag("table", {}, content));
 
-function variableColumns(scene: Scene): readonly Column[] {
+function variableColumns(scene: Scene): readonly TableColumn[] {
   return list(get(scene.d, "variables"))
     .slice(0, MAX_COLUMNS)
     .map(record)
-    .map((settings, i): Column => {
+    .map((settings, i): TableColumn => {
       const column = shown(settings, i);
       const align = aligned(get(settings, "alignment"));
+      const shared = { align, settings, isControl: false, point: () => undefined };
       if (get(settings, "is_date") === true) {
         return {
+          ...shared,
           title: textOf(settings, "alias") || "Date and Time",
-          align,
           cell: ({ timeMs }) => (timeMs === 0 ? "" : esc(formatTime(timeMs, "full", scene.style))),
+          value: ({ timeMs }) => timeMs,
         };
       }
       if (get(settings, "is_control") === true) {
@@ -102,27 +154,37 @@ function variableColumns(scene: Scene): readonly Column[] {
           get(settings, "show_delete") === true ? "Delete" : "",
         ].filter((name) => name !== "");
         return {
+          ...shared,
           title: textOf(settings, "alias") || "Controls",
-          align,
+          isControl: true,
           cell: () => names.map((name) => tag("span", { class: "iot-pill" }, name)).join(" "),
+          value: () => "",
         };
       }
-      return { title: column.name, align, cell: (row) => cellOf(scene, column, row) };
+      const point = (row: Row): Point | undefined => pointIn(column, row);
+      return {
+        ...shared,
+        title: column.name,
+        cell: (row) => cellOf(scene, column, row),
+        value: (row) => {
+          const found = point(row);
+          return found === undefined ? get(row.raw, column.variable) : reading(scene, column, found).value;
+        },
+        point,
+      };
     });
 }
 
-const DATE = /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/;
-
-function resourceColumn({ style }: Scene, resource: Source): Column {
+function resourceColumn({ style }: Scene, resource: Source): TableColumn {
   const view = textOf(resource, "view") || "name";
   return {
     title: textOf(resource, "label", "alias") || view.replace(/^(?:tags|param)\./, ""),
     align: "",
-    cell: ({ raw }) => {
-      const text = textIn(get(raw, view));
-      const ms = DATE.test(text) ? Date.parse(text) : Number.NaN;
-      return esc(Number.isNaN(ms) ? text : formatTime(ms, "full", style));
-    },
+    settings: resource,
+    isControl: false,
+    cell: ({ raw }) => textCell(get(raw, view), style),
+    value: ({ raw }) => get(raw, view),
+    point: () => undefined,
   };
 }
 
