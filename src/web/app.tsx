@@ -81,11 +81,6 @@ export function App() {
       setFailure(undefined);
     }, setFailure);
   }, []);
-  useEffect(() => {
-    refresh();
-    live.start();
-    return () => live.stop();
-  }, [live, refresh]);
   useEffect(
     () =>
       live.subscribe((events) => {
@@ -96,6 +91,23 @@ export function App() {
       }),
     [live, refresh],
   );
+
+  // Below the subscription, which reads nothing: `live` takes later ones for views that have read already.
+  useEffect(() => {
+    refresh();
+    live.start();
+    // The way to the sandbox may be gone, or back. On one machine it stays without a network: only a new connection tells.
+    const again = (): void => {
+      if (live.state().kind !== "stopped") live.start();
+    };
+    addEventListener("offline", again);
+    addEventListener("online", again);
+    return () => {
+      removeEventListener("offline", again);
+      removeEventListener("online", again);
+      live.stop();
+    };
+  }, [live, refresh]);
 
   const value = useMemo(
     () => session && { session, resources: resourcesFor(session.tokens.profile), live, refresh },

@@ -11,6 +11,7 @@ import {
 import type { Resources } from "../index.ts";
 import type { Session } from "./api.ts";
 import type { Live, LiveEvent, LiveState } from "./live.ts";
+import { Reading, type ReadingState } from "./reading.ts";
 import { problem } from "./text.ts";
 
 /** What every view may use. */
@@ -30,41 +31,40 @@ export function useConsole(): Console {
   return found;
 }
 
-export interface Loaded<T> {
+/** Something loaded, to be shown. */
+export interface Loadable<T> extends ReadingState<T> {
   readonly data: T | undefined;
-  readonly error: string | undefined;
-  readonly isLoading: boolean;
   readonly reload: () => void;
 }
 
-interface Outcome<T> {
-  readonly key: string;
-  readonly round: number;
-  readonly data?: T;
-  readonly error?: string;
+export interface Loaded<T> extends Loadable<T> {
+  /** Changes what was read without reading it again. The reply of a read in flight is changed as well. */
+  readonly change: (make: (data: T) => T) => void;
 }
 
+const FIRST = { data: undefined, isLoading: true } as const;
+
 /** Loads something, again whenever `key` changes or `reload` is called. What was there stays until the new one is. */
-export function useLoad<T>(key: string, load: () => Promise<T>): Loaded<T> {
-  const [outcome, setOutcome] = useState<Outcome<T>>();
-  const [round, setRound] = useState(0);
+export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+  const { live } = useConsole();
+  const [outcome, setOutcome] = useState<{ readonly key: string; readonly state: ReadingState<T> }>();
+  const reading = useRef<Reading<T>>(undefined);
   const start = useEffectEvent(load);
   useEffect(() => {
-    let isCurrent = true;
-    const done = (made: Omit<Outcome<T>, "key" | "round">): void => {
-      if (isCurrent) setOutcome({ key, round, ...made });
-    };
-    start().then(
-      (data) => done({ data }),
-      (error: unknown) => done({ error: problem(error) }),
+    const made = new Reading<T>(
+      (signal) => start(signal),
+      (state) => setOutcome({ key, state }),
     );
-    return () => {
-      isCurrent = false;
-    };
-  }, [key, round]);
-  const reload = useCallback(() => setRound((count) => count + 1), []);
-  const own = outcome?.key === key ? outcome : undefined;
-  return { data: own?.data, error: own?.error, isLoading: own?.round !== round, reload };
+    reading.current = made;
+    made.reload();
+    return () => made.stop();
+  }, [key]);
+  const state: ReadingState<T> = outcome?.key === key ? outcome.state : FIRST;
+  const isStale = state.staleSinceMs !== undefined;
+  useEffect(() => (isStale ? live.fallBehind() : undefined), [live, isStale]);
+  const reload = useCallback(() => reading.current?.reload(), []);
+  const change = useCallback((make: (data: T) => T) => reading.current?.change(make), []);
+  return { ...state, data: state.data, reload, change };
 }
 
 /** Calls back with what the stream told, at most ten times a second. */
@@ -78,24 +78,67 @@ export function useLiveState(live: Live): LiveState {
   return useSyncExternalStore(live.onState, live.state);
 }
 
-/** Reloads after events that concern a view: at once, then at most every `everyMs`. */
-export function useLiveReload(reload: () => void, concerns: (event: LiveEvent) => boolean, everyMs = 1_000): void {
+/** Returns a function that calls `work` soon: at once, then at most every `everyMs`. A hidden tab waits until it is seen. */
+export function usePaced(work: () => void, everyMs: number): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const isDue = useRef(false);
   const lastMs = useRef(0);
-  const onDue = useEffectEvent(reload);
+  const onDue = useEffectEvent(work);
+  const ask = useCallback(() => {
+    isDue.current = true;
+    if (timer.current !== undefined || document.hidden) return;
+    const run = (): void => {
+      timer.current = undefined;
+      if (document.hidden) return;
+      isDue.current = false;
+      lastMs.current = performance.now();
+      onDue();
+    };
+    timer.current = setTimeout(run, Math.max(0, lastMs.current + everyMs - performance.now()));
+  }, [everyMs]);
+  useEffect(() => {
+    const seen = (): void => {
+      if (isDue.current) ask();
+    };
+    document.addEventListener("visibilitychange", seen);
+    return () => {
+      document.removeEventListener("visibilitychange", seen);
+      clearTimeout(timer.current);
+    };
+  }, [ask]);
+  return ask;
+}
+
+/** Reloads after events that concern a view. */
+export function useLiveReload(reload: () => void, concerns: (event: LiveEvent) => boolean, everyMs = 1_000): void {
+  const ask = usePaced(reload, everyMs);
   useLive((events) => {
-    if (timer.current !== undefined) return;
-    if (!events.some((event) => event.type === "reconnected" || concerns(event))) return;
-    timer.current = setTimeout(
-      () => {
-        timer.current = undefined;
-        lastMs.current = performance.now();
-        onDue();
-      },
-      Math.max(0, lastMs.current + everyMs - performance.now()),
-    );
+    if (events.some((event) => event.type === "reconnected" || concerns(event))) ask();
   });
-  useEffect(() => () => clearTimeout(timer.current), []);
+}
+
+interface Held<Row> {
+  readonly rows: readonly Row[];
+  /** Rows that have arrived since. */
+  readonly fresh: number;
+  readonly hold: (isHeld: boolean) => void;
+}
+
+/**
+ * Rows in their order, newest first, that stay in their places while somebody reads past the first page. Changed rows change, and
+ * removed ones leave.
+ */
+export function useHeld<Row>(rows: readonly Row[], keyOf: (row: Row) => string, msOf: (row: Row) => number): Held<Row> {
+  const [held, setHeld] = useState<readonly Row[]>();
+  const hold = (isHeld: boolean): void => setHeld(isHeld ? (held ?? rows) : undefined);
+  if (held === undefined) return { rows, fresh: 0, hold };
+  const current = new Map(rows.map((row) => [keyOf(row), row]));
+  const oldest = rows.at(-1);
+  // Older ones are not among those that are kept or read; the others were removed.
+  const isOlder = (row: Row): boolean => oldest !== undefined && msOf(row) < msOf(oldest);
+  const shown = held.flatMap((row) => current.get(keyOf(row)) ?? (isOlder(row) ? row : []));
+  for (const row of held) current.delete(keyOf(row));
+  return { rows: shown, fresh: current.size, hold };
 }
 
 export interface Doing {

@@ -12,8 +12,14 @@ export const isChange = (event: LiveEvent, kind: string, id?: string): boolean =
 export const recordsFor = (events: readonly LiveEvent[], device: string): unknown[] =>
   events.flatMap((event) => (event.type === "data" && event.device === device ? event.records : []));
 
+/** True where records of a device changed that no event holds: they have to be read. */
+export const isMissed = (event: LiveEvent, device: string): boolean =>
+  event.type === "reconnected" ||
+  isChange(event, "data", device) ||
+  (event.type === "data" && event.device === device && event.amount > event.records.length);
+
 export type LiveState =
-  | { readonly kind: "connecting" | "live" | "stopped" | "signed-out" }
+  | { readonly kind: "connecting" | "live" | "behind" | "stopped" | "signed-out" }
   | { readonly kind: "waiting"; readonly seconds: number };
 
 /** The pieces of a stream; not every browser can iterate one. */
@@ -26,9 +32,13 @@ type Listener = (events: readonly LiveEvent[]) => void;
 
 /** At most ten times a second, so that two hundred events are ten renders. */
 const FLUSH_MS = 100;
-/** Events that wait for a tab in the background; the oldest leave. */
+/** Events that wait for a tab in the background. */
 const MAX_WAITING = 5_000;
 const WAITS_SECONDS = [1, 2, 3, 5, 10];
+/** The stream sends something every 15 s. */
+const MAX_SILENCE_MS = 40_000;
+/** Connected, but something on the page could not be read again. */
+const BEHIND: LiveState = { kind: "behind" };
 
 /**
  * The one connection to the sandbox's stream. It connects again by itself until it is stopped or the key is void. An
@@ -40,11 +50,25 @@ export class Live {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #flushTimer: ReturnType<typeof setTimeout> | undefined;
   #attempts = 0;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  /** Whether events may have been missed: then the views read again once connected. */
+  #hasMissed = false;
+  #behind = 0;
   #waiting: LiveEvent[] = [];
   readonly #listeners = new Set<Listener>();
   readonly #stateListeners = new Set<() => void>();
 
-  readonly state = (): LiveState => this.#state;
+  readonly state = (): LiveState => (this.#state.kind === "live" && this.#behind > 0 ? BEHIND : this.#state);
+
+  /** Something shown may be out of date, until the returned function is called. */
+  fallBehind(): () => void {
+    this.#behind += 1;
+    this.#tell();
+    return () => {
+      this.#behind -= 1;
+      this.#tell();
+    };
+  }
 
   readonly onState = (listener: () => void): (() => void) => {
     this.#stateListeners.add(listener);
@@ -52,12 +76,15 @@ export class Live {
   };
 
   subscribe(listener: Listener): () => void {
+    // A view reads before the stream is there: what happens in between would reach it in neither way.
+    if (this.#source !== undefined && this.#state.kind !== "live") this.#hasMissed = true;
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   start(): void {
     this.#close();
+    this.#hasMissed ||= this.#state.kind !== "connecting";
     this.#set({ kind: "connecting" });
     const source = new AbortController();
     this.#source = source;
@@ -76,13 +103,15 @@ export class Live {
   async #read({ signal }: AbortController): Promise<number | undefined> {
     const { ok, status, body } = await request("stream", { signal });
     if (!ok || body === null) return status;
-    const isAgain = this.#attempts > 0;
     this.#attempts = 0;
     this.#set({ kind: "live" });
     // What happened meanwhile is not told again: the views read again.
-    if (isAgain) this.#add({ type: "reconnected" });
+    if (this.#hasMissed) this.#add({ type: "reconnected" });
+    this.#hasMissed = false;
     let text = "";
+    this.#listen();
     for await (const piece of chunksOf(body.pipeThrough(new TextDecoderStream()))) {
+      this.#listen();
       const lines = `${text}${piece}`.split("\n");
       text = lines.pop() ?? "";
       for (const line of lines) if (line.startsWith("data: ")) this.#take(line.slice("data: ".length));
@@ -99,9 +128,15 @@ export class Live {
     }
   }
 
+  /** A connection that is silent for too long is a lost one. */
+  #listen(): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.start(), MAX_SILENCE_MS);
+  }
+
   #ended(source: AbortController, status?: number): void {
     if (this.#source !== source) return;
-    this.#source = undefined;
+    this.#close();
     if (status === 401) this.#set({ kind: "signed-out" });
     else this.#wait(WAITS_SECONDS[Math.min(this.#attempts++, WAITS_SECONDS.length - 1)] ?? 1);
   }
@@ -117,18 +152,24 @@ export class Live {
 
   #close(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#silence);
     this.#source?.abort();
     this.#source = undefined;
   }
 
   #set(state: LiveState): void {
     this.#state = state;
+    this.#tell();
+  }
+
+  #tell(): void {
     for (const listener of this.#stateListeners) listener();
   }
 
   #add(event: LiveEvent): void {
     this.#waiting.push(event);
-    if (this.#waiting.length > MAX_WAITING) this.#waiting.splice(0, this.#waiting.length - MAX_WAITING);
+    // What is dropped can only be read.
+    if (this.#waiting.length > MAX_WAITING) this.#waiting = [{ type: "reconnected" }];
     this.#flushTimer ??= setTimeout(() => {
       this.#flushTimer = undefined;
       const events = this.#waiting;

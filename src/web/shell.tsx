@@ -11,6 +11,8 @@ function liveWords(state: LiveState): readonly [Tone, string] {
   switch (state.kind) {
     case "live":
       return ["good", "Live"];
+    case "behind":
+      return ["warn", "Out of date"];
     case "waiting":
       return ["warn", `Reconnecting in ${state.seconds} s`];
     case "stopped":

@@ -34,6 +34,12 @@ export function problem(error: unknown): string {
   return shown(error instanceof Error ? error.message : error) || "Unknown error";
 }
 
+/** Why something could not be read, with the HTTP status where there is one. */
+export function failureOf(error: unknown): string {
+  const status = isRecord(error) ? error["status"] : undefined;
+  return typeof status === "number" && status > 0 ? `${status} ${problem(error)}` : problem(error);
+}
+
 /** A JSON text as a value. An empty one is `undefined`. */
 export function parseJson(text: string): unknown {
   if (text.trim() === "") return undefined;

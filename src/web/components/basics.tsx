@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useState } from "react";
 import { isRecord } from "../../lib/widgets/draw/page.ts";
-import type { Doing, Loaded } from "../hooks.ts";
-import { recordsOf, shown } from "../text.ts";
+import type { Doing, Loadable } from "../hooks.ts";
+import { moment, recordsOf, shown } from "../text.ts";
 
 export type Tone = "good" | "warn" | "bad" | "plain";
 
@@ -97,25 +97,45 @@ export function Outcome({ doing: { error, done, isBusy } }: { readonly doing: Do
   );
 }
 
-/** What was loaded, or why it was not. */
-export function Content<T>({
-  of: { data, error, isLoading, reload },
-  children,
-}: {
-  readonly of: Loaded<T>;
-  readonly children: (data: T) => ReactNode;
-}) {
-  if (error !== undefined)
+function Retry({ of: { isLoading, reload } }: { readonly of: Loadable<unknown> }) {
+  return (
+    <button type="button" disabled={isLoading} onClick={reload}>
+      {isLoading ? "Trying" : "Try again"}
+    </button>
+  );
+}
+
+/** Says since when what is shown may be out of date, and why. The header says it to screen readers, once. */
+export function Stale({ of }: { readonly of: Loadable<unknown> }) {
+  if (of.staleSinceMs === undefined) return null;
+  const time = moment(new Date(of.staleSinceMs)).slice(11, 19);
+  return (
+    <p className="stale">
+      <State tone="warn">
+        Stale since {time} · {of.error ?? "waiting for a response"}
+      </State>
+      {of.error !== undefined && <Retry of={of} />}
+    </p>
+  );
+}
+
+/** What was loaded, or why it was not. What was loaded before a failure stays. */
+export function Content<T>({ of, children }: { readonly of: Loadable<T>; readonly children: (data: T) => ReactNode }) {
+  const { data, error, isLoading } = of;
+  if (data !== undefined)
     return (
-      <div className="failure" role="alert">
-        <p>{error}</p>
-        <button type="button" onClick={reload}>
-          Try again
-        </button>
-      </div>
+      <>
+        <Stale of={of} />
+        {children(data)}
+      </>
     );
-  if (data === undefined) return <p className="none">{isLoading ? "Loading" : "Nothing was loaded."}</p>;
-  return children(data);
+  if (error === undefined) return <p className="none">{isLoading ? "Loading" : "Nothing was loaded."}</p>;
+  return (
+    <div className="failure" role="alert">
+      <p>{error}</p>
+      <Retry of={of} />
+    </div>
+  );
 }
 
 /** Puts a text on the clipboard. */
