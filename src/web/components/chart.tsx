@@ -60,13 +60,33 @@ export function Chart(props: ChartProps) {
   return <Plot key={`${theme} ${props.label}`} {...props} />;
 }
 
+/** Whether a part of the times is shown. */
+function isZoomedIn({ data: [times], scales: { x } }: uPlot): boolean {
+  const [first, last] = [times[0], times.at(-1)];
+  if (x?.min === undefined || x.max === undefined || first === undefined || last === undefined) return false;
+  return x.min > first || x.max < last;
+}
+
+/** Shows other points. Where somebody looks at a part, that part stays. */
+function setPoints(plot: uPlot, { times, values }: Points): void {
+  const { min, max } = plot.scales["x"] ?? {};
+  const isZoomed = isZoomedIn(plot);
+  plot.batch(() => {
+    plot.setData([[...times], [...values]], !isZoomed);
+    // The values have to fit again.
+    if (isZoomed && min !== undefined && max !== undefined) plot.setScale("x", { min, max });
+  });
+}
+
 function Plot({ label, points }: ChartProps) {
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
+  const [isZoomed, setZoomed] = useState(false);
   useEffect(() => {
     const target = holder.current;
     if (target === null) return;
-    const made = new uPlot(optionsOf(label, target.clientWidth), [[], []], target);
+    const hooks = { setScale: [(changed: uPlot) => setZoomed(isZoomedIn(changed))] };
+    const made = new uPlot({ ...optionsOf(label, target.clientWidth), hooks }, [[], []], target);
     plot.current = made;
     const observer = new ResizeObserver(() => made.setSize({ width: target.clientWidth, height: HEIGHT_PX }));
     observer.observe(target);
@@ -78,9 +98,18 @@ function Plot({ label, points }: ChartProps) {
   }, [label]);
   // Below the effect that makes the plot, so that it finds one.
   useEffect(() => {
-    plot.current?.setData([[...points.times], [...points.values]]);
+    if (plot.current !== undefined) setPoints(plot.current, points);
   }, [points]);
   const last = points.values.at(-1);
   const about = `Chart of ${label}: ${points.values.length} values${last === undefined ? "" : `, the last one is ${last}`}`;
-  return <div className="chart" ref={holder} role="img" aria-label={about} />;
+  return (
+    <>
+      <div className="chart" ref={holder} role="img" aria-label={about} />
+      {isZoomed && (
+        <button type="button" onClick={() => plot.current?.setData(plot.current.data)}>
+          Reset zoom
+        </button>
+      )}
+    </>
+  );
 }

@@ -52,10 +52,11 @@ interface TableProps<Row> {
   readonly rowKey: (row: Row) => string | number;
   readonly empty: string;
   readonly pageSize?: number;
+  readonly onPage?: (page: number) => void;
 }
 
 /** A table in pages. The first column names the row. On a narrow screen every row is a card. */
-export function Table<Row>({ caption, columns, rows, rowKey, empty, pageSize = 50 }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, rowKey, empty, pageSize = 50, onPage }: TableProps<Row>) {
   const [asked, setPage] = useState(0);
   if (rows.length === 0) return <p className="none">{empty}</p>;
   const pages = Math.ceil(rows.length / pageSize);
@@ -92,19 +93,43 @@ export function Table<Row>({ caption, columns, rows, rowKey, empty, pageSize = 5
           ))}
         </tbody>
       </table>
-      {pages > 1 && (
-        <nav className="pages" aria-label={`Pages of ${caption}`}>
-          <button type="button" disabled={page === 0} onClick={() => setPage(page - 1)}>
-            Previous
-          </button>
-          <span>
-            Page {page + 1} of {pages}, {countOf(rows.length, "row")}
-          </span>
-          <button type="button" disabled={page === pages - 1} onClick={() => setPage(page + 1)}>
-            Next
-          </button>
-        </nav>
-      )}
+      <Pages
+        of={caption}
+        page={page}
+        pages={pages}
+        rows={rows.length}
+        onPage={(next) => {
+          setPage(next);
+          onPage?.(next);
+        }}
+      />
     </div>
+  );
+}
+
+interface PagesProps {
+  /** What the pages are of. */
+  readonly of: string;
+  readonly page: number;
+  readonly pages: number;
+  readonly rows: number;
+  readonly onPage: (page: number) => void;
+}
+
+/** The way through the pages of a table; nothing where there is one. */
+export function Pages({ of, page, pages, rows, onPage }: PagesProps) {
+  if (pages <= 1) return null;
+  return (
+    <nav className="pages" aria-label={`Pages of ${of}`}>
+      <button type="button" disabled={page === 0} onClick={() => onPage(page - 1)}>
+        Previous
+      </button>
+      <span>
+        Page {page + 1} of {pages}, {countOf(rows, "row")}
+      </span>
+      <button type="button" disabled={page === pages - 1} onClick={() => onPage(page + 1)}>
+        Next
+      </button>
+    </nav>
   );
 }

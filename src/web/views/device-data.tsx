@@ -1,11 +1,11 @@
-import { useCallback, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { isRecord } from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
-import { Content, Select, State } from "../components/basics.tsx";
+import { Content, Select, Stale } from "../components/basics.tsx";
 import { Chart } from "../components/chart.tsx";
 import { Table } from "../components/table.tsx";
-import { useConsole, useLive, useLoad } from "../hooks.ts";
-import { isChange, recordsFor } from "../live.ts";
+import { useConsole, useHeld, useLive, useLiveReload, useLoad } from "../hooks.ts";
+import { isChange, isMissed, recordsFor } from "../live.ts";
 import { moment, shown } from "../text.ts";
 
 interface Row {
@@ -53,7 +53,6 @@ function LiveChart({ device, variables }: { readonly device: string; readonly va
   const [asked, setVariable] = useState("");
   const [range, setRange] = useState<string>("1 day");
   const variable = variables.includes(asked) ? asked : (variables[0] ?? "");
-  const [fresh, setFresh] = useState<readonly Row[]>([]);
   const key = `${device} ${variable} ${range}`;
   const loaded = useLoad(key, async () => {
     if (variable === "") return [];
@@ -64,16 +63,13 @@ function LiveChart({ device, variables }: { readonly device: string; readonly va
     const rows = recordsFor(events, device)
       .map(rowOf)
       .filter((row) => row.variable === variable && isPoint(row));
-    if (rows.length > 0) setFresh((known) => [...known, ...rows].slice(-MAX_POINTS));
+    if (rows.length > 0) loaded.change((known) => merged(rows, known, MAX_POINTS));
   });
+  useLiveReload(loaded.reload, (event) => isMissed(event, device));
   const points = useMemo(() => {
-    const rows = merged(
-      fresh.filter((row) => row.variable === variable),
-      loaded.data ?? [],
-      MAX_POINTS,
-    ).reverse();
+    const rows = (loaded.data ?? []).toReversed();
     return { times: rows.map(({ ms }) => ms / 1_000), values: rows.map(({ value }) => Number(value)) };
-  }, [fresh, loaded.data, variable]);
+  }, [loaded.data]);
   if (variable === "") return <p className="none">The device has no numbers to draw.</p>;
   return (
     <>
@@ -82,35 +78,54 @@ function LiveChart({ device, variables }: { readonly device: string; readonly va
         <Select label="From the last" value={range} onChange={setRange} options={RANGES} />
         <span>{countOf(points.values.length, "value")}, new ones are added as they arrive</span>
       </div>
-      {loaded.error !== undefined && <State tone="bad">{loaded.error}</State>}
-      <Chart label={variable} points={points} />
+      {loaded.data === undefined && loaded.error !== undefined ? (
+        <Content of={loaded}>{() => null}</Content>
+      ) : (
+        <>
+          <Stale of={loaded} />
+          <Chart label={variable} points={points} />
+        </>
+      )}
     </>
   );
+}
+
+/** The newest of each variable. */
+function newestOf(rows: readonly Row[]): Row[] {
+  const byVariable = new Map<string, Row>();
+  for (const row of rows) {
+    const known = byVariable.get(row.variable);
+    if (known === undefined || row.ms > known.ms) byVariable.set(row.variable, row);
+  }
+  return [...byVariable.values()].sort((a, b) => a.variable.localeCompare(b.variable));
 }
 
 /** Last values, a chart and the newest records of a device, live. */
 export function DeviceData({ device }: { readonly device: string }) {
   const { resources } = useConsole();
-  const [fresh, setFresh] = useState<readonly Row[]>([]);
   const last = useLoad(`last ${device}`, async () =>
-    (await resources.devices.getDeviceData(device, { query: "last_item" })).map(rowOf),
+    newestOf((await resources.devices.getDeviceData(device, { query: "last_item" })).map(rowOf)),
   );
   const loaded = useLoad(device, async () => (await resources.devices.getDeviceData(device, { qty: 100 })).map(rowOf));
-  const add = useCallback((rows: readonly Row[]) => setFresh((known) => merged(rows, known, MAX_ROWS)), []);
   useLive((events) => {
     const rows = recordsFor(events, device).map(rowOf);
-    if (rows.length > 0) add(rows);
-    if (events.some((event) => event.type === "reconnected" || isChange(event, "device", device))) loaded.reload();
+    if (rows.length === 0) return;
+    loaded.change((known) => merged(rows, known, MAX_ROWS));
+    // Of two with the same time, the one that arrived last counts.
+    last.change((known) => newestOf([...rows.toReversed(), ...known]));
   });
-  const rows = useMemo(() => merged(fresh, loaded.data ?? [], MAX_ROWS), [fresh, loaded.data]);
-  const newest = useMemo(() => {
-    const byVariable = new Map<string, Row>();
-    for (const row of [...rows, ...(last.data ?? [])]) {
-      const known = byVariable.get(row.variable);
-      if (known === undefined || row.ms > known.ms) byVariable.set(row.variable, row);
-    }
-    return [...byVariable.values()].sort((a, b) => a.variable.localeCompare(b.variable));
-  }, [last.data, rows]);
+  const reload = (): void => {
+    loaded.reload();
+    last.reload();
+  };
+  useLiveReload(reload, (event) => isMissed(event, device) || isChange(event, "device", device));
+  const held = useHeld(
+    loaded.data ?? [],
+    ({ id }) => id,
+    ({ ms }) => ms,
+  );
+  const [turn, setTurn] = useState(0);
+  const newest = last.data ?? [];
   const numbers = newest.filter(isPoint).map(({ variable }) => variable);
   return (
     <>
@@ -139,11 +154,24 @@ export function DeviceData({ device }: { readonly device: string }) {
       </section>
       <section>
         <h2>Records</h2>
+        {held.fresh > 0 && (
+          <button
+            type="button"
+            onClick={() => {
+              held.hold(false);
+              setTurn(turn + 1);
+            }}
+          >
+            {countOf(held.fresh, "new record")}
+          </button>
+        )}
         <Content of={loaded}>
           {() => (
             <Table
-              caption={`The newest ${countOf(rows.length, "record")}`}
-              rows={rows}
+              key={turn}
+              caption={`The newest ${countOf(held.rows.length, "record")}`}
+              rows={held.rows}
+              onPage={(page) => held.hold(page > 0)}
               rowKey={({ id }) => id}
               empty="The device has no data."
               pageSize={25}
