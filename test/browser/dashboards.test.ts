@@ -202,10 +202,7 @@ describe("keys and buttons", () => {
       await button("+ 0.1").click();
       await says(`Sent ${value}`);
       expect(await lastOf(MACHINE, "dose")).toMatchObject({ value, unit: "l" });
-      await here.ui.page
-        .locator(".drawing text", { hasText: String(value) })
-        .first()
-        .waitFor();
+      await here.ui.page.locator(".widget output", { hasText: `${value} l` }).waitFor();
     }
   });
 });
@@ -245,21 +242,22 @@ describe("a table", () => {
       },
     ]);
     const [dynamic, fixed] = [0, 1].map((place) => here.ui.page.locator(".widget", { hasText: `Widget ${place}` }));
-    await dynamic?.getByText("Edit the table").click();
+    await dynamic?.getByRole("button", { name: "Edit" }).click();
+    const dialog = here.ui.page.getByRole("dialog");
     expect(await axeFindings(here.ui.page)).toEqual([]);
-    expect(await dynamic?.getByLabel("grade").count()).toBe(0);
-    await dynamic?.getByLabel("batch").fill("6.5");
-    await dynamic?.getByRole("button", { name: "Save" }).click();
+    expect(await dialog.getByLabel("grade").count()).toBe(0);
+    await dialog.getByLabel("batch").fill("6.5");
+    await dialog.getByRole("button", { name: "Save" }).click();
     await dynamic?.getByText("Saved batch").waitFor();
     expect(await lastOf(MACHINE, "batch")).toMatchObject({ value: 6.5, group: "b1", metadata: { old_value: 5 } });
-    await dynamic?.locator(".drawing td", { hasText: "6.5" }).waitFor();
-    await fixed?.getByText("Edit the table").click();
-    await fixed?.getByLabel("grade").selectOption("B");
-    await fixed?.getByRole("button", { name: "Save" }).click();
+    await dynamic?.locator("td", { hasText: "6.5" }).waitFor();
+    await fixed?.getByRole("button", { name: "Edit cells" }).click();
+    await dialog.getByLabel("grade").selectOption("B");
+    await dialog.getByRole("button", { name: "Save" }).click();
     await fixed?.getByText("Saved grade").waitFor();
     expect(await lastOf(MACHINE, "grade")).toMatchObject({ value: "B" });
     await dynamic?.getByRole("button", { name: "Delete" }).click();
-    await here.ui.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await dialog.getByRole("button", { name: "Delete" }).click();
     await dynamic?.getByText("Deleted the row").waitFor();
     expect([await lastOf(MACHINE, "batch"), await lastOf(MACHINE, "grade")]).toEqual([undefined, undefined]);
   });
@@ -267,13 +265,14 @@ describe("a table", () => {
   it("changes names and tags of the devices it lists", async () => {
     await here.ui.open("dashboards/65a1000000000000000b0002");
     const table = here.ui.page.locator(".widget", { hasText: "dynamic_table" });
-    await table.getByText("Edit the table").click();
-    const row = table.getByRole("row", { name: "Freezer 1" });
-    await row.getByLabel("room").fill("hall 2");
-    await row.getByRole("button", { name: "Save" }).click();
+    await table.getByRole("button", { name: "Edit Freezer 1" }).click();
+    const dialog = here.ui.page.getByRole("dialog");
+    await dialog.getByLabel("room").fill("hall 2");
+    await dialog.getByRole("button", { name: "Save" }).click();
     await table.getByText("Saved room").waitFor();
     const { tags } = await here.resources.devices.info(FREEZER);
     expect(tags.find(({ key }) => key === "room")?.value).toBe("hall 2");
+    await table.locator("td", { hasText: "hall 2" }).waitFor();
   });
 });
 
@@ -282,7 +281,7 @@ describe("dates that a viewer chooses", () => {
   const rows = async (place: number): Promise<number> =>
     here.ui.page
       .locator(".widget", { hasText: `Widget ${place}` })
-      .locator(".drawing tbody tr")
+      .locator("tbody tr")
       .count();
   const table = (more: object = {}, display: object = {}) => ({
     type: "dynamic_table",

@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Input } from "./basics.tsx";
 
 interface ConfirmProps {
@@ -14,38 +14,46 @@ interface ConfirmProps {
 }
 
 /** A button whose work cannot be undone: it asks first. */
-export function Confirm({ label, question, word, onYes, disabled = false, look = "danger" }: ConfirmProps) {
+export function Confirm({ disabled = false, ...question }: ConfirmProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className={question.look ?? "danger"} disabled={disabled} onClick={() => setOpen(true)}>
+        {question.label}
+      </button>
+      {isOpen && <Question {...question} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+type QuestionProps = Omit<ConfirmProps, "disabled"> & { readonly onClose: () => void };
+
+/** The question itself, open as long as it is there. */
+export function Question({ label, question, word, onYes, onClose, look = "danger" }: QuestionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
+  useEffect(() => dialog.current?.showModal(), []);
+  // Closed before it leaves, so that the focus goes back to the button.
   const close = (): void => dialog.current?.close();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     close();
     onYes();
   };
-  const open = (): void => {
-    setTyped("");
-    dialog.current?.showModal();
-  };
   return (
-    <>
-      <button type="button" className={look} disabled={disabled} onClick={open}>
-        {label}
-      </button>
-      <dialog ref={dialog} aria-label={label}>
-        <form onSubmit={submit}>
-          <p>{question}</p>
-          {word !== undefined && <Input label={`Type ${word} to confirm`} value={typed} onChange={setTyped} />}
-          <div className="row">
-            <button type="submit" className={look} disabled={word !== undefined && typed !== word}>
-              {label}
-            </button>
-            <button type="button" onClick={close}>
-              Cancel
-            </button>
-          </div>
-        </form>
-      </dialog>
-    </>
+    <dialog ref={dialog} aria-label={label} onClose={onClose}>
+      <form onSubmit={submit}>
+        <p>{question}</p>
+        {word !== undefined && <Input label={`Type ${word} to confirm`} value={typed} onChange={setTyped} />}
+        <div className="row">
+          <button type="submit" className={look} disabled={word !== undefined && typed !== word}>
+            {label}
+          </button>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </dialog>
   );
 }

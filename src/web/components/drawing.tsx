@@ -3,7 +3,6 @@ import type { WidgetDataResult } from "../../index.ts";
 import { drawWidget } from "../../lib/widgets/draw/page.ts";
 import { clockMs } from "../api.ts";
 import { useConsole } from "../hooks.ts";
-import { recordsOf } from "../text.ts";
 
 interface DrawingProps {
   readonly result: WidgetDataResult;
@@ -33,16 +32,22 @@ export function Drawing({ result, heightPx }: DrawingProps) {
   const shownMs = clockMs(session.clock, nowMs);
   const html = useMemo(() => {
     if (width === 0) return "";
-    // The name stands above it already, with the buttons that run an analysis.
-    const { display } = result.widget;
-    const buttons = recordsOf(display?.["header_buttons"]).filter(({ type }) => type !== "analysis");
-    const widget = { ...result.widget, display: { ...display, header_buttons: buttons } };
+    // The name stands above it already, with the buttons.
+    const widget = { ...result.widget, display: { ...result.widget.display, header_buttons: [] } };
     return drawWidget(widget, result.content, { width, height: heightPx, nowMs: shownMs, showLabel: false });
   }, [result, width, heightPx, shownMs]);
-  useLayoutEffect(() => {
-    // The drawing escapes every string; it holds no script, no style and nothing that is loaded.
-    const drawing = document.createRange().createContextualFragment(html);
-    holder.current?.replaceChildren(drawing);
-  }, [html]);
+  useLayoutEffect(() => put(html, holder.current), [html]);
   return <div ref={holder} className="drawing" />;
+}
+
+/** The drawings escape every string; they hold no script, no style and nothing that is loaded. */
+function put(html: string, target: HTMLElement | null): void {
+  target?.replaceChildren(document.createRange().createContextualFragment(html));
+}
+
+/** A cell of a drawn table. */
+export function DrawnCell({ html, align }: { readonly html: string; readonly align: string }) {
+  const holder = useRef<HTMLTableCellElement>(null);
+  useLayoutEffect(() => put(html, holder.current), [html]);
+  return <td ref={holder} className={align || undefined} />;
 }

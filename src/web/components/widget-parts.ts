@@ -1,10 +1,11 @@
-import type { Resources, StoredWidget, WidgetDataCreate } from "../../index.ts";
+import type { Resources, StoredWidget, WidgetDataCreate, WidgetDataResult } from "../../index.ts";
 import type { Records } from "../../lib/widgets/draw/page.ts";
 import type { Doing } from "../hooks.ts";
 
-/** What a widget writes with. */
+/** What a widget shows and writes with. */
 export interface WidgetParts {
   readonly widget: StoredWidget;
+  readonly result: WidgetDataResult;
   /** Type and display of the new structure, also of a legacy widget. */
   readonly type: string;
   readonly display: Readonly<Record<string, unknown>>;
@@ -17,4 +18,6 @@ export interface WidgetParts {
   readonly doing: Doing;
   readonly reload: () => void;
   readonly write: (record: WidgetDataCreate) => void;
+  /** Reads more rows of each variable; absent where there are no more. */
+  readonly readOlder: (() => void) | undefined;
 }

@@ -1,20 +1,19 @@
-import { type ReactNode, useState } from "react";
-import type { Resources, StoredWidget, WidgetData, WidgetDataCreate } from "../../index.ts";
+import { type ReactNode, useId, useMemo, useState } from "react";
+import type { Resources, WidgetDataCreate, WidgetDataResult } from "../../index.ts";
 import { isRecord, numberIn, Records, readWidget, textIn } from "../../lib/widgets/draw/page.ts";
-import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
+import { type Loadable, useConsole, useDoing } from "../hooks.ts";
 import { recordsOf, shown } from "../text.ts";
-import { Content, nameOf, Outcome, Select } from "./basics.tsx";
+import { useWidgetData, useWidgetName } from "../widget-data.ts";
+import { Content, nameOf, Outcome, Select, Stale } from "./basics.tsx";
 import { Drawing } from "./drawing.tsx";
 import { Keypad } from "./keypad.tsx";
 import type { Span } from "./period.tsx";
-import { TableEditor } from "./table-editor.tsx";
 import { WidgetForm } from "./widget-form.tsx";
 import type { WidgetParts } from "./widget-parts.ts";
+import { StaticTableEdit, WidgetTable } from "./widget-table.tsx";
 
 /** Room that the name above the drawing and the edge take. */
 const HEADER_PX = 80;
-/** Rows of a table. */
-const MAX_ROWS = 100;
 
 /** One widget of a dashboard with its data: loaded through the dashboard, and again when its devices get new data. */
 interface WidgetProps {
@@ -30,24 +29,34 @@ interface WidgetProps {
   readonly heightPx: number;
 }
 
-/** Buttons of the header that run an analysis. */
-function HeaderButtons({ widget, resources, doing }: WidgetParts) {
-  const buttons = recordsOf(widget.display?.["header_buttons"]).filter(({ type }) => type === "analysis");
-  return buttons.map(({ text, analysis }) => (
-    <button
-      key={`${shown(analysis)} ${shown(text)}`}
-      type="button"
-      disabled={doing.isBusy}
-      onClick={() =>
-        doing.run(async () => {
-          await resources.dashboards.runWidgetHeaderButtonAnalysis(shown(analysis), widget.dashboard, widget.id);
-          return "The analysis was started";
-        })
-      }
-    >
-      {shown(text, 60) || "Run analysis"}
-    </button>
-  ));
+/** Buttons of the header: they run an analysis, or lead elsewhere. */
+function HeaderButtons({ widget, resources, doing }: Pick<WidgetParts, "widget" | "resources" | "doing">) {
+  return recordsOf(widget.display?.["header_buttons"]).map(({ text, type, analysis, url }) => {
+    const key = `${shown(analysis ?? url)} ${shown(text)}`;
+    const address = shown(url);
+    if (type === "analysis")
+      return (
+        <button
+          key={key}
+          type="button"
+          disabled={doing.isBusy}
+          onClick={() =>
+            doing.run(async () => {
+              await resources.dashboards.runWidgetHeaderButtonAnalysis(shown(analysis), widget.dashboard, widget.id);
+              return "The analysis was started";
+            })
+          }
+        >
+          {shown(text, 60) || "Run analysis"}
+        </button>
+      );
+    if (!/^https?:\/\//i.test(address)) return null;
+    return (
+      <a key={key} href={address} target="_blank" rel="noreferrer">
+        {shown(text, 60) || address}
+      </a>
+    );
+  });
 }
 
 interface ValueButton {
@@ -78,20 +87,29 @@ function valueButtons({ type, display, records, target }: WidgetParts): ValueBut
   }));
 }
 
+/** The buttons, with the last value between or below them. */
 function ValueButtons(parts: WidgetParts) {
-  const { target, doing, write } = parts;
+  const { target, doing, write, type, display, records } = parts;
+  const last = records.last(target.variable, target.origin);
+  const isBistable = display["button_type"] === "bistable";
+  const [first, ...others] = valueButtons(parts).map(({ label, value, unit = "" }) => (
+    <button
+      key={label}
+      type="button"
+      disabled={doing.isBusy}
+      aria-pressed={isBistable ? String(last?.value) === String(value) : undefined}
+      onClick={() => write({ ...target, value, ...(unit === "" ? {} : { unit }) })}
+    >
+      {label}
+    </button>
+  ));
+  const text = `${shown(last?.value ?? "–", 40)} ${textIn(last?.unit)}`.trim();
   return (
-    <div className="row">
-      {valueButtons(parts).map(({ label, value, unit = "" }) => (
-        <button
-          key={label}
-          type="button"
-          disabled={doing.isBusy}
-          onClick={() => write({ ...target, value, ...(unit === "" ? {} : { unit }) })}
-        >
-          {label}
-        </button>
-      ))}
+    <div className={type}>
+      {first}
+      {type === "step_button" && <output>{text}</output>}
+      {others}
+      {type === "push_button" && <small>{last === undefined ? "Not pressed yet" : `Last: ${text}`}</small>}
     </div>
   );
 }
@@ -101,88 +119,138 @@ const PARTS: Readonly<Record<string, { readonly Part: (parts: WidgetParts) => Re
   form: { Part: WidgetForm, isAll: true },
   control: { Part: WidgetForm, isAll: true },
   keypad: { Part: Keypad, isAll: true },
-  push_button: { Part: ValueButtons, isAll: false },
-  step_button: { Part: ValueButtons, isAll: false },
-  dynamic_table: { Part: TableEditor, isAll: false },
-  static_table: { Part: TableEditor, isAll: false },
+  push_button: { Part: ValueButtons, isAll: true },
+  step_button: { Part: ValueButtons, isAll: true },
+  dynamic_table: { Part: WidgetTable, isAll: true },
+  static_table: { Part: StaticTableEdit, isAll: false },
 };
 
-/** The widget of a blueprint, for the chosen devices: its records name them, not the placeholders. */
-const chosenIn = (widget: StoredWidget, devices: WidgetProps["devices"]): StoredWidget =>
-  JSON.parse(JSON.stringify(widget), (_, value: unknown) =>
-    typeof value === "string" && Object.hasOwn(devices, value) ? devices[value] : value,
+/** Rows of each variable that a table asks for, one after the other, where the widget does not say how many it shows. */
+const AMOUNTS = [15, 200, 2_000, 10_000];
+
+/** The next amount to ask for; undefined where all rows are there. */
+function nextAmount({ content }: WidgetDataResult, amount: number | undefined): number | undefined {
+  const asked = amount ?? AMOUNTS[0] ?? 0;
+  const isFull = content.some(({ data, result }) => {
+    if (data === undefined || (data.qty ?? null) !== null || !Array.isArray(result)) return false;
+    return result.length >= asked;
+  });
+  return isFull ? AMOUNTS.find((each) => each > asked) : undefined;
+}
+
+type PartProps = Omit<WidgetParts, "records" | "target" | "write" | "readOlder"> &
+  Pick<ReturnType<typeof useWidgetData>, "amount" | "setAmount">;
+
+/** A widget of a type that has parts of its own. */
+function Parts({ Part, amount, setAmount, ...rest }: PartProps & { readonly Part: (parts: WidgetParts) => ReactNode }) {
+  const { widget, result, resources, doing, reload } = rest;
+  const records = useMemo(() => new Records(result.content), [result]);
+  const [source] = recordsOf(widget.data);
+  const target = { origin: shown(source?.["origin"]), variable: shown([source?.["variables"]].flat()[0]) };
+  const write = (record: WidgetDataCreate): void =>
+    doing.run(async () => {
+      await resources.dashboards.widgets.sendData(widget.dashboard, widget.id, [record]);
+      reload();
+      return `Sent ${shown(record.value, 40)}`;
+    });
+  const next = nextAmount(result, amount);
+  const readOlder = next === undefined ? undefined : () => setAmount(next);
+  return <Part {...rest} records={records} target={target} write={write} readOlder={readOlder} />;
+}
+
+interface PendingProps extends Pick<WidgetProps, "dashboard" | "widget" | "heightPx"> {
+  readonly of: Loadable<unknown>;
+  readonly titleId: string;
+}
+
+/** Stands in for a widget that is loading, or says why it could not be loaded. */
+function Pending({ dashboard, widget, of, titleId, heightPx }: PendingProps) {
+  const name = useWidgetName(dashboard, widget, of.error !== undefined);
+  return (
+    <>
+      <header>
+        <h2 id={titleId}>{nameOf(name, "Widget")}</h2>
+      </header>
+      {of.error === undefined ? (
+        <div className="skeleton" style={{ height: heightPx - HEADER_PX }}>
+          <p className="none unseen">Loading</p>
+        </div>
+      ) : (
+        <Content of={of}>{() => null}</Content>
+      )}
+    </>
   );
+}
+
+interface RangesProps {
+  readonly display: Readonly<Record<string, unknown>>;
+  readonly range: string;
+  readonly onChange: (range: string) => void;
+}
+
+/** The choice of one of the intervals that a widget offers. */
+function Ranges({ display, range, onChange }: RangesProps) {
+  const { intervals } = display;
+  const ranges = Array.isArray(intervals) ? intervals.map((each) => shown(each, 40)) : [];
+  if (ranges.length === 0) return null;
+  return (
+    <span className="quiet">
+      <Select
+        label="From the last"
+        value={range}
+        onChange={onChange}
+        options={[["", "As set"], ...[...new Set(ranges)].map((each) => [each, `Last ${each}`] as const)]}
+      />
+    </span>
+  );
+}
+
+interface BodyProps extends Pick<WidgetParts, "result" | "resources" | "doing"> {
+  readonly heightPx: number;
+  readonly loaded: ReturnType<typeof useWidgetData>;
+}
+
+/** What a widget shows: its parts, its drawing, or both. */
+function Body({ loaded, result, resources, doing, heightPx }: BodyProps) {
+  const { type, display } = readWidget(result.widget);
+  const found = Object.hasOwn(PARTS, type) ? PARTS[type] : undefined;
+  const { blueprint, amount, setAmount, reload } = loaded;
+  const shared = { result, resources, doing, blueprint, reload, amount, setAmount };
+  return (
+    <>
+      {found !== undefined && (
+        <Parts Part={found.Part} widget={result.widget} type={type} display={display} {...shared} />
+      )}
+      <Outcome doing={doing} />
+      {found?.isAll !== true && <Drawing result={result} heightPx={heightPx} />}
+    </>
+  );
+}
 
 export function Widget({ dashboard, widget: id, resources: of, devices, span, heightPx }: WidgetProps) {
   const { resources: own } = useConsole();
   const resources = of ?? own;
   const doing = useDoing();
   const [range, setRange] = useState("");
-  const chosen = Object.entries(devices).filter(([, device]) => device !== "");
-  const blueprint = chosen.map(([origin, device]) => ({ origin, id: device, bucket: device }));
-  const overwrite = range === "" ? span : { start_date: range };
-  const read = (dates: Span | undefined) => {
-    const query = {
-      ...(blueprint.length > 0 && { blueprint_devices: blueprint }),
-      ...(dates !== undefined && { overwrite: dates }),
-    };
-    const isPlain = Object.keys(query).length === 0;
-    return resources.dashboards.widgets.getData(dashboard, id, isPlain ? undefined : { ...query, amount: MAX_ROWS });
-  };
-  const loaded = useLoad(JSON.stringify([dashboard, id, blueprint, overwrite]), async () => {
-    const found = await read(overwrite);
-    const isOwn = range === "" && span !== undefined && found.widget.display["override_dashboard_presets"] === true;
-    const { widget, content } = isOwn ? await read(undefined) : found;
-    // The axis of times spans what was chosen.
-    const dates = (entry: WidgetData): WidgetData =>
-      isOwn || entry.overwrite === false ? entry : { ...entry, ...overwrite };
-    const data = widget.data?.map(dates) ?? null;
-    return { widget: chosenIn({ ...widget, data }, devices), content };
-  });
-  const origins = new Set(recordsOf(loaded.data?.widget.data).map(({ origin }) => shown(origin)));
-  useLiveReload(loaded.reload, (event) => event.type === "data" && origins.has(event.device), 1_000);
-  const write = (record: WidgetDataCreate): void =>
-    doing.run(async () => {
-      await resources.dashboards.widgets.sendData(dashboard, id, [record]);
-      loaded.reload();
-      return `Sent ${shown(record.value, 40)}`;
-    });
+  const loaded = useWidgetData({ dashboard, widget: id, resources, devices, span, range });
+  const titleId = useId();
+  const result = loaded.data;
   return (
-    <section className="widget" aria-label={nameOf(loaded.data?.widget, "Widget")}>
-      <Content of={loaded}>
-        {(result) => {
-          const { widget, content } = result;
-          const { type, display } = readWidget(widget);
-          const [source] = recordsOf(widget.data);
-          const target = { origin: shown(source?.["origin"]), variable: shown([source?.["variables"]].flat()[0]) };
-          const shared = { resources, blueprint, target, doing, reload: loaded.reload, write };
-          const parts = { widget, type, display, records: new Records(content), ...shared };
-          const found = Object.hasOwn(PARTS, type) ? PARTS[type] : undefined;
-          const ranges = Array.isArray(display["intervals"]) ? display["intervals"].map((each) => shown(each, 40)) : [];
-          return (
-            <>
-              <header>
-                <h2>{nameOf(widget, "Widget")}</h2>
-                <span className="tag">{shown(widget.type, 40)}</span>
-                <HeaderButtons {...parts} />
-                {ranges.length > 0 && (
-                  <span className="quiet">
-                    <Select
-                      label="From the last"
-                      value={range}
-                      onChange={setRange}
-                      options={[["", "As set"], ...[...new Set(ranges)].map((each) => [each, `Last ${each}`] as const)]}
-                    />
-                  </span>
-                )}
-              </header>
-              {found !== undefined && <found.Part {...parts} />}
-              <Outcome doing={doing} />
-              {found?.isAll !== true && <Drawing result={result} heightPx={heightPx - HEADER_PX} />}
-            </>
-          );
-        }}
-      </Content>
+    <section className="widget" aria-labelledby={titleId}>
+      {result === undefined ? (
+        <Pending dashboard={dashboard} widget={id} of={loaded} titleId={titleId} heightPx={heightPx} />
+      ) : (
+        <>
+          <header>
+            <h2 id={titleId}>{nameOf(result.widget, "Widget")}</h2>
+            <span className="tag">{shown(result.widget.type, 40)}</span>
+            <HeaderButtons widget={result.widget} resources={resources} doing={doing} />
+            <Ranges display={readWidget(result.widget).display} range={range} onChange={setRange} />
+          </header>
+          <Stale of={loaded} />
+          <Body loaded={loaded} result={result} resources={resources} doing={doing} heightPx={heightPx - HEADER_PX} />
+        </>
+      )}
     </section>
   );
 }
