@@ -99,7 +99,8 @@ function usePages(all: readonly Row[], columns: readonly TableColumn[]) {
     turn(0);
   };
   const visible = found.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
-  return { search, setSearch, sorting, sort, found: found.length, fresh: held.fresh, visible, page, pages, turn };
+  const { fresh, forget } = held;
+  return { search, setSearch, sorting, sort, found: found.length, fresh, forget, visible, page, pages, turn };
 }
 
 interface RowWork {
@@ -154,11 +155,13 @@ function RowDialog({
   asked,
   parts,
   work,
+  onDeleted,
   onClose,
 }: {
   readonly asked: Asked;
   readonly parts: WidgetParts;
   readonly work: RowWork;
+  readonly onDeleted: () => void;
   readonly onClose: () => void;
 }) {
   const { widget, resources, doing, reload } = parts;
@@ -168,6 +171,7 @@ function RowDialog({
   const remove = (): void =>
     doing.run(async () => {
       await resources.dashboards.widgets.deleteData(widget.dashboard, widget.id, work.idsOf(row));
+      onDeleted();
       reload();
       return "Deleted the row";
     });
@@ -235,7 +239,15 @@ export function WidgetTable(parts: WidgetParts) {
           Load older rows
         </button>
       )}
-      {asked !== undefined && <RowDialog asked={asked} parts={parts} work={work} onClose={() => setAsked(undefined)} />}
+      {asked !== undefined && (
+        <RowDialog
+          asked={asked}
+          parts={parts}
+          work={work}
+          onDeleted={() => pages.forget(asked.row)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
     </div>
   );
 }
