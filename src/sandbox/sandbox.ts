@@ -48,7 +48,6 @@ interface Ground {
   readonly startedAtMs: number;
   readonly clock: ManualClock;
   readonly requestLog: RequestLog;
-  readonly inspection: Inspection;
   readonly strict: Strictness;
   readonly chosen: ChosenSeed;
   /** The user's seed, already read. */
@@ -64,7 +63,6 @@ function prepare(options: SandboxOptions): Ground {
     startedAtMs: Date.now(),
     clock: chooseClock(options.clock),
     requestLog: new RequestLog(),
-    inspection: new Inspection(),
     strict: { isOn: options.strict === true },
     chosen,
     // Errors in a folder are reported before anything is opened.
@@ -80,6 +78,7 @@ interface OpenParts {
   readonly storage: Storage;
   readonly app: App;
   readonly tls: Tls | undefined;
+  readonly inspection: Inspection;
 }
 
 /** The application of a sandbox with these options. */
@@ -137,8 +136,8 @@ async function closeAll({ app, storage, tls }: OpenParts, snapshotStore: Snapsho
 
 /** The handle of a running sandbox. Its address is set once it listens. */
 function handleOf(ground: Ground, open: OpenParts, seed: Seed, snapshotStore: SnapshotStore): Sandbox {
-  const { app, storage, tls } = open;
-  const { clock, faults, inspection, requestLog } = ground;
+  const { app, storage, tls, inspection } = open;
+  const { clock, faults, requestLog } = ground;
   let closing: Promise<void> | undefined;
   return {
     get url() {
@@ -195,7 +194,7 @@ function sessionFactsOf(sandbox: Sandbox, source: string): object {
 /** Seeds the storage, binds every route, and listens. */
 async function serve(ground: Ground, open: OpenParts): Promise<Sandbox> {
   const { options, host, chosen } = ground;
-  const { app, storage, tls } = open;
+  const { app, storage, tls, inspection } = open;
   const seed = fill(ground, open);
   const snapshotStore = new SnapshotStore({
     db: storage.db,
@@ -211,7 +210,7 @@ async function serve(ground: Ground, open: OpenParts): Promise<Sandbox> {
   registerRoutes(app);
   startActions(app);
   const sessionFacts = (): object => sessionFactsOf(sandbox, seed.source);
-  serveInspection({ ...ground, app, snapshotStore, reset: () => seed.resetByHand(), sessionFacts });
+  serveInspection({ ...ground, app, inspection, snapshotStore, reset: () => seed.resetByHand(), sessionFacts });
   storage.db.flush();
 
   const port = await app.server.listen(options.port ?? 0);
@@ -231,7 +230,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   try {
     if (options.tls === true) tls = createTls(ground.host, storage.dataDir);
     app = appOf(ground, storage, tls);
-    return await serve(ground, { storage, app, tls });
+    const { address } = app;
+    const inspection = new Inspection(secretKey(storage.dataDir), () => address.origin);
+    return await serve(ground, { storage, app, tls, inspection });
   } catch (error) {
     // Timers of parts that have already started would read the closed database.
     app?.signals.emit("closing", {});

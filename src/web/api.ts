@@ -1,5 +1,6 @@
 import { Device, Resources } from "../index.ts";
-import { keyHeaders } from "./key.ts";
+import { keyHeaders, renew } from "./key.ts";
+import { FormError, UNANSWERED } from "./text.ts";
 
 /** What the sandbox tells the console of itself. */
 export interface Session {
@@ -13,6 +14,9 @@ export interface Session {
   readonly logins: readonly { readonly kind: string; readonly email: string; readonly password: string }[];
   readonly variables: Readonly<Record<string, string>>;
 }
+
+/** With what the page keeps to itself, see `holdRenewal`. */
+export type SessionReply = Session & { readonly renewal: string };
 
 export interface ClockState {
   readonly now: string;
@@ -34,9 +38,24 @@ export class InspectError extends Error {
   }
 }
 
-/** Sends a request to a route below `/__sandbox/`, with the key of this page. */
-export function request(path: string, { headers, ...init }: RequestInit = {}): Promise<Response> {
-  return fetch(`/__sandbox/${path}`, { ...init, headers: { ...keyHeaders(), ...headers } });
+/** Rejects with what is wrong with a field, where the sandbox refused the one field of a form. */
+export const aboutField =
+  (name: string) =>
+  (error: unknown): never => {
+    throw error instanceof InspectError && error.status < 500 ? new FormError({ [name]: error.message }) : error;
+  };
+
+/** Sends a request to a route below `/__sandbox/`, with the key of this page; after a restart of the sandbox with a new one. */
+export async function request(path: string, { headers, ...init }: RequestInit = {}): Promise<Response> {
+  const send = (key: Readonly<Record<string, string>>): Promise<Response> =>
+    fetch(`/__sandbox/${path}`, { ...init, headers: { ...key, ...headers } });
+  try {
+    const key = keyHeaders();
+    const response = await send(key);
+    return response.status === 401 && (await renew(key)) ? await send(keyHeaders()) : response;
+  } catch (error) {
+    throw error instanceof TypeError ? new Error(UNANSWERED) : error;
+  }
 }
 
 /** Calls a route below `/__sandbox/`. */
@@ -55,16 +74,17 @@ export async function inspect<T>(method: string, path: string, body?: unknown): 
   return reply.result as T;
 }
 
-const region = { api: location.origin, sse: `${location.origin}/events` };
+/** One attempt: the sandbox is on this machine, and whoever looks sees at once that it is gone. */
+const options = { region: { api: location.origin, sse: `${location.origin}/events` }, attempts: 1 };
 
 const made = new Map<string, Resources>();
 
 /** The platform's API for a token: the library, as any web program uses it. */
 export function resourcesFor(token: string): Resources {
-  const known = made.get(token) ?? new Resources({ token, region });
+  const known = made.get(token) ?? new Resources({ token, ...options });
   made.set(token, known);
   return known;
 }
 
 /** A device by one of its tokens. */
-export const deviceFor = (token: string): Device => new Device({ token, region });
+export const deviceFor = (token: string): Device => new Device({ token, ...options });

@@ -1,6 +1,7 @@
 import { Component, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { InspectError, inspect, resourcesFor, type Session } from "./api.ts";
+import { InspectError, inspect, resourcesFor, type Session, type SessionReply } from "./api.ts";
 import { ConsoleContext, useLiveState } from "./hooks.ts";
+import { holdRenewal } from "./key.ts";
 import { Live } from "./live.ts";
 import { type Route, useRoute } from "./router.ts";
 import { Shell } from "./shell.tsx";
@@ -54,7 +55,8 @@ function View({ route, generation }: { readonly route: Route; readonly generatio
   const isFirst = useRef(true);
   useEffect(() => {
     document.title = `${titleOf(path)} · Sandbox`;
-    if (!isFirst.current) document.querySelector<HTMLElement>("main h1")?.focus();
+    // Where it is scrolled to is up to the history.
+    if (!isFirst.current) document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
     isFirst.current = false;
   }, [path]);
   const Found = findView(route.parts);
@@ -76,7 +78,8 @@ export function App() {
   const state = useLiveState(live);
 
   const refresh = useCallback(() => {
-    inspect<Session>("GET", "session").then((found) => {
+    inspect<SessionReply>("GET", "session").then(({ renewal, ...found }) => {
+      holdRenewal(renewal);
       setSession(found);
       setFailure(undefined);
     }, setFailure);

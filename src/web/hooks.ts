@@ -12,7 +12,7 @@ import type { Resources } from "../index.ts";
 import type { Session } from "./api.ts";
 import type { Live, LiveEvent, LiveState } from "./live.ts";
 import { Reading, type ReadingState } from "./reading.ts";
-import { problem } from "./text.ts";
+import { type FieldTexts, fieldTexts, problem } from "./text.ts";
 
 /** What every view may use. */
 export interface Console {
@@ -147,6 +147,8 @@ export function useHeld<Row>(rows: readonly Row[], keyOf: (row: Row) => string, 
 export interface Doing {
   readonly isBusy: boolean;
   readonly error: string | undefined;
+  /** What of the error is about single fields. */
+  readonly fields: FieldTexts;
   /** What was done, in words. */
   readonly done: string | undefined;
   /** Does something; the result is the sentence shown after it. */
@@ -155,14 +157,16 @@ export interface Doing {
   readonly act: (work: () => Promise<unknown>, done: string) => void;
 }
 
+const idle = { isBusy: false, error: undefined, fields: {}, done: undefined };
+
 /** One thing at a time that the user asked for, and what came of it. */
 export function useDoing(reload?: () => void): Doing {
-  const [state, setState] = useState<Omit<Doing, "run" | "act">>({ isBusy: false, error: undefined, done: undefined });
+  const [state, setState] = useState<Omit<Doing, "run" | "act">>(idle);
   const run = useCallback((work: () => Promise<string>) => {
-    setState({ isBusy: true, error: undefined, done: undefined });
+    setState({ ...idle, isBusy: true });
     work().then(
-      (done) => setState({ isBusy: false, error: undefined, done }),
-      (error: unknown) => setState({ isBusy: false, error: problem(error), done: undefined }),
+      (done) => setState({ ...idle, done }),
+      (error: unknown) => setState({ ...idle, error: problem(error), fields: fieldTexts(error) }),
     );
   }, []);
   const act = (work: () => Promise<unknown>, done: string): void =>

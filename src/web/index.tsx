@@ -4,6 +4,7 @@ import { widgetStyles } from "../lib/widgets/draw/page.ts";
 import { App } from "./app.tsx";
 import { applyTheme } from "./components/theme-switch.tsx";
 import { enter } from "./key.ts";
+import { followHistory } from "./router.ts";
 
 applyTheme();
 // The content security policy allows no style element.
@@ -12,9 +13,11 @@ drawings.replaceSync(widgetStyles());
 document.adoptedStyleSheets.push(drawings);
 const root = document.getElementById("root");
 const hasLeft = await enter().catch(() => false);
-if (root !== null && !hasLeft)
+if (root !== null && !hasLeft) {
+  followHistory();
   createRoot(root).render(
     <StrictMode>
       <App />
     </StrictMode>,
   );
+}

@@ -3,7 +3,7 @@ const OPEN_PATH = "/__sandbox/open";
 
 /**
  * Headers that let this page in. Browsers store the key for one scheme, host and port, and send it nowhere by themselves, as
- * they do with cookies. It is worth nothing once the sandbox ends.
+ * they do with cookies. It is worth nothing once the sandbox ends: it has the name of the run in it.
  */
 export function keyHeaders(): Readonly<Record<string, string>> {
   const key = stored();
@@ -17,6 +17,38 @@ function stored(): string | null {
     // A browser that stores nothing.
     return null;
   }
+}
+
+/** What keys of later runs are made from. Not in the browser's storage, where a server that takes over the port could read it. */
+let renewal: string | undefined;
+
+export function holdRenewal(secret: string): void {
+  renewal = secret;
+}
+
+const base64url = (bytes: ArrayBuffer): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+
+/**
+ * Makes the key of the sandbox that runs now, after a restart with the same data folder.
+ *
+ * @returns false where that is the one it refused
+ */
+export async function renew(refused: Readonly<Record<string, string>>): Promise<boolean> {
+  // Browsers sign in secure contexts only, such as addresses of this machine.
+  if (renewal === undefined || globalThis.crypto.subtle === undefined) return false;
+  const response = await fetch("/__sandbox/run");
+  const { result } = await response.json();
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const secret = await crypto.subtle.importKey("raw", bytes(renewal), algorithm, false, ["sign"]);
+  const text = `${location.origin}\n${String(result?.run)}`;
+  const key = base64url(await crypto.subtle.sign("HMAC", secret, bytes(text)));
+  localStorage.setItem(NAME, key);
+  return keyHeaders()["authorization"] !== refused["authorization"];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { ApiError } from "../index.ts";
 import { failureOf } from "./text.ts";
 
 /** A read with data already shown counts as late after this long: what is shown may have changed meanwhile. */
@@ -6,6 +7,8 @@ const LATE_MS = 3_000;
 export interface ReadingState<T> {
   readonly data?: T | undefined;
   readonly error?: string | undefined;
+  /** The platform has no such thing. */
+  readonly isMissing?: boolean | undefined;
   readonly isLoading: boolean;
   /** Since when the data may be out of date: reading it again failed, or takes long. */
   readonly staleSinceMs?: number | undefined;
@@ -63,7 +66,13 @@ export class Reading<T> {
     const late = setTimeout(() => this.#set({ ...this.#state, staleSinceMs: sinceMs }), LATE_MS);
     const state = await this.#load(this.#ended.signal).then(
       (found) => ({ data: this.#changes.reduce((known, make) => make(known), found), isLoading: false }),
-      (failure) => ({ ...this.#state, error: failureOf(failure), isLoading: false, staleSinceMs: sinceMs }),
+      (failure) => ({
+        ...this.#state,
+        error: failureOf(failure),
+        isMissing: failure instanceof ApiError && failure.status === 404,
+        isLoading: false,
+        staleSinceMs: sinceMs,
+      }),
     );
     clearTimeout(late);
     this.#isReading = false;

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useCallback, useSyncExternalStore } from "react";
 
 export interface Route {
   /** Parts of the path after `#/`. */
@@ -30,11 +30,100 @@ function parseRoute(hash: string): Route {
   return { parts: path.split("/").filter(Boolean).map(decoded), query: new URLSearchParams(search) };
 }
 
+/** Browsers refuse many changes of the address a second, so it follows what is typed and scrolled with a delay. */
+const WRITE_MS = 200;
+/** How long a view may take to become as long as it was. */
+const RESTORE_MS = 5_000;
+
+/** The hash as it is shown, which the browser's follows. */
+let hash = location.hash;
+let timer: ReturnType<typeof setTimeout> | undefined;
+/** Where to scroll to once the view is long enough. */
+let wantedY: number | undefined;
+const listeners = new Set<() => void>();
+
+function write(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  history.replaceState({ y: wantedY ?? scrollY }, "", hash === "" ? location.href : hash);
+}
+
+function writeSoon(): void {
+  timer ??= setTimeout(write, WRITE_MS);
+}
+
+/** Scrolls to where this entry of the history was left, as soon as its content is there. */
+function restoreScroll(): () => void {
+  const { y }: { readonly y?: unknown } = history.state ?? {};
+  scrollTo(0, 0);
+  if (typeof y !== "number" || y === 0) return () => undefined;
+  wantedY = y;
+  const ending = new AbortController();
+  const end = (): void => {
+    wantedY = undefined;
+    observer.disconnect();
+    clearTimeout(late);
+    ending.abort();
+  };
+  const observer = new ResizeObserver(() => {
+    scrollTo(0, y);
+    if (scrollY >= y - 1) end();
+  });
+  const late = setTimeout(end, RESTORE_MS);
+  // The reader goes elsewhere.
+  for (const type of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(type, end, ending);
+  observer.observe(document.documentElement);
+  return end;
+}
+
+/** Starts to keep the address, what is searched and opened in it, and how far it is scrolled. */
+export function followHistory(): void {
+  history.scrollRestoration = "manual";
+  let stop = restoreScroll();
+  addEventListener("hashchange", () => {
+    clearTimeout(timer);
+    timer = undefined;
+    hash = location.hash;
+    stop();
+    stop = restoreScroll();
+    for (const changed of listeners) changed();
+  });
+  addEventListener("scroll", writeSoon, { passive: true });
+  // Before a link is followed, or the page is left.
+  addEventListener("click", write, true);
+  addEventListener("pagehide", write);
+}
+
+/** Opens another view, as a link does. */
+export function go(parts: readonly string[]): void {
+  write();
+  location.hash = href(parts);
+}
+
 const listen = (changed: () => void): (() => void) => {
-  addEventListener("hashchange", changed);
-  return () => removeEventListener("hashchange", changed);
+  listeners.add(changed);
+  return () => listeners.delete(changed);
 };
 
 export function useRoute(): Route {
-  return parseRoute(useSyncExternalStore(listen, () => location.hash));
+  return parseRoute(useSyncExternalStore(listen, () => hash));
+}
+
+/** Changes parameters of the address in its place: Back leaves the view. An empty one is left out. */
+export function setParams(values: Readonly<Record<string, string>>): void {
+  const { parts, query } = parseRoute(hash);
+  for (const [name, value] of Object.entries(values)) {
+    if (value === "") query.delete(name);
+    else query.set(name, value);
+  }
+  hash = href(parts, Object.fromEntries(query));
+  writeSoon();
+  for (const changed of listeners) changed();
+}
+
+/** State of a view that stands in its address, so that a link, Back and a reload show the same. */
+export function useParam(name: string, fallback = ""): readonly [value: string, set: (value: string) => void] {
+  const value = useSyncExternalStore(listen, () => parseRoute(hash).query.get(name) ?? fallback);
+  const set = useCallback((next: string) => setParams({ [name]: next === fallback ? "" : next }), [name, fallback]);
+  return [value, set];
 }

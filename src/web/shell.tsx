@@ -4,7 +4,7 @@ import { ThemeSwitch } from "./components/theme-switch.tsx";
 import { useConsole, useLiveState } from "./hooks.ts";
 import type { LiveState } from "./live.ts";
 import { href, type Route } from "./router.ts";
-import { shown } from "./text.ts";
+import { shown, zone } from "./text.ts";
 import { groups, titleOf } from "./views/index.ts";
 
 function liveWords(state: LiveState): readonly [Tone, string] {
@@ -14,7 +14,7 @@ function liveWords(state: LiveState): readonly [Tone, string] {
     case "behind":
       return ["warn", "Out of date"];
     case "waiting":
-      return ["warn", `Reconnecting in ${state.seconds} s`];
+      return ["warn", `${navigator.onLine ? "Reconnecting" : "Offline, reconnecting"} in ${state.seconds} s`];
     case "stopped":
       return ["plain", "Stopped"];
     default:
@@ -105,7 +105,10 @@ export function Shell({ route, children }: { readonly route: Route; readonly chi
         </div>
       </header>
       <Navigation route={route} onChosen={() => setOpen(false)} />
-      <main>{children}</main>
+      <main>
+        {children}
+        <footer>Times are in {zone}.</footer>
+      </main>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { ApiError, RequestError } from "../index.ts";
 import type { JsonObject } from "../lib/core/json.ts";
 import { isRecord } from "../lib/widgets/draw/page.ts";
 
@@ -19,19 +20,69 @@ export function shown(value: unknown, maxChars: number = MAX_CHARS): string {
   return cut.replace(INVISIBLE, "\ufffd");
 }
 
-/** `2026-01-31 12:00:00.000`, in UTC as it is stored. */
+/** Where the person who looks is: times are shown in this zone. */
+export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** `2026-01-31 12:00:00`, in the zone of the browser. */
 export function moment(value: unknown): string {
   if (value === undefined || value === null || value === "never") return "never";
   const date = value instanceof Date ? value : new Date(String(value));
-  return Number.isNaN(date.getTime()) ? shown(value) : date.toISOString().replace("T", " ").replace("Z", "");
+  // Swedes write dates like this.
+  return Number.isNaN(date.getTime()) ? shown(value) : date.toLocaleString("sv-SE");
 }
 
-export const includes = (search: string, ...values: readonly unknown[]): boolean =>
-  search === "" || values.some((value) => shown(value).toLowerCase().includes(search.toLowerCase()));
+/** A date as a number to sort by; -1 for none. */
+export const msOf = (value: unknown): number => {
+  const ms = value instanceof Date ? value.getTime() : Date.parse(String(value));
+  return Number.isNaN(ms) ? -1 : ms;
+};
+
+const UNITS = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+] as const;
+const relative = new Intl.RelativeTimeFormat("en");
+
+/** `2 days ago`. */
+export function agoText(ms: number, nowMs: number): string {
+  const seconds = (ms - nowMs) / 1_000;
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? [];
+  return unit === undefined ? "just now" : relative.format(Math.trunc(seconds / size), unit);
+}
+
+/** What is wrong with the fields of a form, by the name of the field. */
+export type FieldTexts = Readonly<Record<string, string>>;
+
+/** A form that cannot be sent as it is. */
+export class FormError extends Error {
+  readonly fields: FieldTexts;
+  constructor(fields: FieldTexts) {
+    super("Check the fields");
+    this.fields = fields;
+  }
+}
+
+/** What the platform, or the form itself, says about single fields. */
+export function fieldTexts(error: unknown): FieldTexts {
+  if (error instanceof FormError) return error.fields;
+  const data = error instanceof ApiError ? error.data : undefined;
+  const texts = isRecord(data) && isRecord(data["field_errors"]) ? data["field_errors"] : {};
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, shown([text].flat().join(", "))]));
+}
+
+/** Browsers do not say why nothing came back. */
+export const UNANSWERED = "The sandbox does not answer";
 
 /** What went wrong, in the words of the platform. */
 export function problem(error: unknown): string {
-  return shown(error instanceof Error ? error.message : error) || "Unknown error";
+  if (error instanceof RequestError && error.code === "NETWORK_ERROR" && error.attempts.at(-1)?.status === -1)
+    return UNANSWERED;
+  const said = shown(error instanceof Error ? error.message : error) || "Unknown error";
+  const fields = Object.entries(fieldTexts(error)).map(([name, text]) => `${name}: ${text}`);
+  return [said, ...fields.map((text) => shown(text))].join(". ");
 }
 
 /** Why something could not be read, with the HTTP status where there is one. */
@@ -40,13 +91,13 @@ export function failureOf(error: unknown): string {
   return typeof status === "number" && status > 0 ? `${status} ${problem(error)}` : problem(error);
 }
 
-/** A JSON text as a value. An empty one is `undefined`. */
-export function parseJson(text: string): unknown {
+/** The JSON text of a field as a value. An empty one is `undefined`. */
+export function parseJson(field: string, text: string): unknown {
   if (text.trim() === "") return undefined;
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`This is not JSON: ${problem(error)}`);
+    throw new FormError({ [field]: `This is not JSON: ${problem(error)}` });
   }
 }
 

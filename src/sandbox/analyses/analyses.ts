@@ -13,7 +13,7 @@ import { type RunningScript, runScript, type ScriptEnd } from "./process.ts";
 import { programOf } from "./programs.ts";
 import { Reaper } from "./reaper.ts";
 import type { ScriptStore } from "./scripts.ts";
-import type { ConsoleLine, OwnedAnalyses, RunOptions, RunVariable } from "./types.ts";
+import type { ConsoleLine, OwnedAnalyses, RunOptions, RunVariable, StoredLine } from "./types.ts";
 import { Workspace } from "./workspace.ts";
 
 /** Concurrent processes; further runs wait. */
@@ -89,6 +89,8 @@ function endText(end: ScriptEnd, timeoutMs: number, tookMs: number): string {
   return end.code === 0 ? `Analysis ended after ${took}` : `Analysis failed with exit code ${end.code} after ${took}`;
 }
 
+type Printed = Omit<ConsoleLine, "timestampMs">;
+
 /** Runs analyses: external ones over the stream, the others as processes; inactive ones do not run. */
 export class AnalysisRunner implements OwnedAnalyses {
   readonly #parts: AnalysesParts;
@@ -126,11 +128,11 @@ export class AnalysisRunner implements OwnedAnalyses {
     if (analysis === undefined) return undefined;
     const token = analysisToken(this.#tokens, analysisId);
     if (analysis["active"] === false) {
-      this.#say(analysisId, "The analysis is not active");
+      this.#fail(analysisId, "The analysis is not active");
       return token;
     }
     if ((options.depth ?? 0) > MAX_CHAIN) {
-      this.#say(
+      this.#fail(
         analysisId,
         `The run was left out: ${MAX_CHAIN} actions and analyses led to each other, which is taken for a loop`,
       );
@@ -154,7 +156,7 @@ export class AnalysisRunner implements OwnedAnalyses {
     const analysis = this.#collection.get(analysisId);
     if (this.#parts.runsScripts || analysis === undefined || analysis["run_on"] === "external") return undefined;
     const error = new PlatformError(400, SCRIPTS_OFF);
-    error.afterwards = () => this.#say(analysisId, SCRIPTS_OFF);
+    error.afterwards = () => this.#fail(analysisId, SCRIPTS_OFF);
     return error;
   }
 
@@ -162,7 +164,7 @@ export class AnalysisRunner implements OwnedAnalyses {
     this.#consoles.append(analysis, lines);
   }
 
-  console(analysisId: string): string[] {
+  console(analysisId: string): StoredLine[] {
     return this.#consoles.list(analysisId);
   }
 
@@ -212,20 +214,24 @@ export class AnalysisRunner implements OwnedAnalyses {
   }
 
   /** Lines of a run can arrive after the analysis was deleted or the sandbox was closed. */
-  #say(analysisId: string, ...messages: readonly string[]): void {
+  #say(analysisId: string, ...lines: readonly Printed[]): void {
     if (this.#closed) return;
     const analysis = this.#collection.get(analysisId);
     if (analysis === undefined) return;
     const timestampMs = this.#clock.now();
     this.#consoles.append(
       analysis,
-      messages.map((message) => ({ message, timestampMs })),
+      lines.map((line) => ({ ...line, timestampMs })),
     );
   }
 
+  #fail(analysisId: string, message: string): void {
+    this.#say(analysisId, { message, isError: true });
+  }
+
   /** Collects the lines of a run briefly: a script that prints a lot must not cost a write for each line. */
-  #printer(analysisId: string): { print(lines: readonly string[]): void; flush(): void } {
-    const held: string[] = [];
+  #printer(analysisId: string): { print(lines: readonly string[], isError: boolean): void; flush(): void } {
+    const held: Printed[] = [];
     let timer: NodeJS.Timeout | undefined;
     const flush = (): void => {
       clearTimeout(timer);
@@ -233,8 +239,8 @@ export class AnalysisRunner implements OwnedAnalyses {
       if (held.length > 0) this.#say(analysisId, ...held.splice(0));
     };
     return {
-      print: (lines) => {
-        held.push(...lines);
+      print: (lines, isError) => {
+        for (const message of lines) held.push({ message, isError });
         timer ??= setTimeout(flush, PRINT_MS).unref();
       },
       flush,
@@ -243,7 +249,7 @@ export class AnalysisRunner implements OwnedAnalyses {
 
   #trigger({ analysis, scope, environment, token, depth }: Waiting): void {
     if (!this.#hub.listeningFor("analysis_trigger", analysis.id)) {
-      this.#say(analysis.id, "The analysis is not connected");
+      this.#fail(analysis.id, "The analysis is not connected");
       return;
     }
     this.#lineage.external(analysis.id, depth);
@@ -260,12 +266,12 @@ export class AnalysisRunner implements OwnedAnalyses {
     const { id, runtime } = analysis;
     const program = programOf(runtime);
     if (program === undefined) {
-      this.#say(id, `The sandbox runs Node, Deno and Python scripts, not ${String(runtime)}`);
+      this.#fail(id, `The sandbox runs Node, Deno and Python scripts, not ${String(runtime)}`);
       return;
     }
     const stored = this.#scripts.get(id);
     if (stored === undefined) {
-      this.#say(id, "The analysis has no script: upload one");
+      this.#fail(id, "The analysis has no script: upload one");
       return;
     }
     if (this.#workspace === undefined) {
@@ -275,7 +281,7 @@ export class AnalysisRunner implements OwnedAnalyses {
     const folder = this.#workspace.prepare(stored.fileName, stored.content, program);
     const endLineage = this.#lineage.begin(id, depth);
     const startedAtMs = performance.now();
-    this.#say(id, "Analysis started");
+    this.#say(id, { message: "Analysis started" });
     const printed = this.#printer(id);
     const script = runScript({
       program,
@@ -303,7 +309,8 @@ export class AnalysisRunner implements OwnedAnalyses {
       printed.flush();
       const tookMs = performance.now() - startedAtMs;
       if (!this.#closed) this.#parts.onRunEnded(analysis.profile, tookMs);
-      this.#say(id, endText(end, this.timeoutMs, tookMs));
+      const isError = end.kind !== "ended" || end.code !== 0;
+      this.#say(id, { message: endText(end, this.timeoutMs, tookMs), isError });
     } finally {
       this.#running.delete(script);
       endLineage();
@@ -317,7 +324,7 @@ export class AnalysisRunner implements OwnedAnalyses {
       const run = this.#waiting.shift();
       if (run === undefined) return;
       this.#begin(run).catch((error: unknown) => {
-        this.#say(
+        this.#fail(
           run.analysis.id,
           `The analysis could not be run: ${error instanceof Error ? error.message : String(error)}`,
         );
@@ -331,9 +338,9 @@ export class AnalysisRunner implements OwnedAnalyses {
     if (analysis["run_on"] === "external") {
       this.#trigger(run);
     } else if (!this.#parts.runsScripts) {
-      this.#say(analysis.id, SCRIPTS_OFF);
+      this.#fail(analysis.id, SCRIPTS_OFF);
     } else if (this.#waiting.length >= MAX_WAITING) {
-      this.#say(analysis.id, `The run was left out: ${MAX_WAITING} others are waiting`);
+      this.#fail(analysis.id, `The run was left out: ${MAX_WAITING} others are waiting`);
     } else {
       this.#waiting.push(run);
       this.#next();

@@ -2,7 +2,7 @@ import type { EntityDocument } from "../store/document.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 import { tellConsole } from "../stream/console-events.ts";
 import type { Hub } from "../stream/hub.ts";
-import type { ConsoleLine } from "./types.ts";
+import type { ConsoleLine, StoredLine } from "./types.ts";
 
 /** Lines stored per analysis. */
 const KEPT_LINES = 200;
@@ -24,10 +24,20 @@ export class Consoles {
   }
 
   append(analysis: EntityDocument, lines: readonly ConsoleLine[]): void {
-    const texts = lines.map(({ message, timestampMs }) => ({ message: cut(message), timestampMs }));
+    const texts = lines.map(({ message, timestampMs, isError = false }) => ({
+      message: cut(message),
+      timestampMs,
+      isError,
+    }));
     this.#db.transaction(() => {
-      for (const { message } of texts.slice(-KEPT_LINES)) {
-        this.#db.run("INSERT INTO analysis_console (analysis, line) VALUES (?, ?)", analysis.id, message);
+      for (const { message, timestampMs, isError } of texts.slice(-KEPT_LINES)) {
+        this.#db.run(
+          "INSERT INTO analysis_console (analysis, line, at, is_error) VALUES (?, ?, ?, ?)",
+          analysis.id,
+          message,
+          timestampMs,
+          Number(isError),
+        );
       }
       this.#db.run(
         `DELETE FROM analysis_console WHERE analysis = ?1 AND seq <=
@@ -36,7 +46,7 @@ export class Consoles {
         KEPT_LINES,
       );
     });
-    for (const { message, timestampMs } of texts) {
+    for (const { message, timestampMs, isError } of texts) {
       const timestamp = new Date(timestampMs).toISOString();
       this.#hub.publish({
         channel: "analysis_console",
@@ -44,14 +54,21 @@ export class Consoles {
         profile: analysis.profile,
         payload: { timestamp, message },
       });
-      tellConsole(this.#hub, { type: "console", analysis: analysis.id, timestamp, message });
+      tellConsole(this.#hub, { type: "console", analysis: analysis.id, timestamp, message, isError });
     }
   }
 
-  list(analysisId: string): string[] {
+  list(analysisId: string): StoredLine[] {
     return this.#db
-      .all<{ line: string }>("SELECT line FROM analysis_console WHERE analysis = ? ORDER BY seq", analysisId)
-      .map(({ line }) => line);
+      .all<{ line: string; at: number | null; is_error: number }>(
+        "SELECT line, at, is_error FROM analysis_console WHERE analysis = ? ORDER BY seq",
+        analysisId,
+      )
+      .map(({ line, at, is_error: isError }) => ({
+        message: line,
+        ...(at !== null && { timestamp: new Date(at).toISOString() }),
+        isError: isError === 1,
+      }));
   }
 
   remove(analysisId: string): void {

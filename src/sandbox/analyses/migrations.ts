@@ -46,4 +46,11 @@ export const runMigrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    version: "0002-console-time",
+    sql: `
+      ALTER TABLE analysis_console ADD COLUMN at INTEGER;
+      ALTER TABLE analysis_console ADD COLUMN is_error INTEGER NOT NULL DEFAULT 0;
+    `,
+  },
 ];

@@ -24,7 +24,7 @@ export interface ScriptRun {
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly reaper: Reaper;
-  readonly print: (lines: readonly string[]) => void;
+  readonly print: (lines: readonly string[], isError: boolean) => void;
 }
 
 export type ScriptEnd =
@@ -59,14 +59,19 @@ function endOf(code: number | null, signal: string | null): ScriptEnd {
 export function runScript(run: ScriptRun): RunningScript {
   const { folder, print, program, reaper, timeoutMs } = run;
   let left = MAX_OUTPUT_BYTES;
-  const reader = new LineReader(print);
-  const take = (bytes: Uint8Array): void => {
+  const output = new LineReader((lines) => print(lines, false));
+  const errors = new LineReader((lines) => print(lines, true));
+  const endOutput = (): void => {
+    output.end();
+    errors.end();
+  };
+  const takeInto = (reader: LineReader) => (bytes: Uint8Array) => {
     if (left <= 0) return;
     reader.write(bytes.subarray(0, left));
     left -= bytes.length;
     if (left > 0) return;
-    reader.end();
-    print([`The output is longer than ${MAX_OUTPUT_BYTES / 1024 / 1024} MiB: the rest is left out`]);
+    endOutput();
+    print([`The output is longer than ${MAX_OUTPUT_BYTES / 1024 / 1024} MiB: the rest is left out`], true);
   };
 
   let timedOut = false;
@@ -92,8 +97,8 @@ export function runScript(run: ScriptRun): RunningScript {
       timedOut = true;
       killGroup(pid);
     }, timeoutMs).unref();
-    child.stdout?.on("data", take);
-    child.stderr?.on("data", take);
+    child.stdout?.on("data", takeInto(output));
+    child.stderr?.on("data", takeInto(errors));
     child.on("error", () => {});
     let drain: NodeJS.Timeout | undefined;
     child.on("exit", (code, signal) => {
@@ -105,7 +110,7 @@ export function runScript(run: ScriptRun): RunningScript {
         clearTimeout(drain);
         child.stdout?.destroy();
         child.stderr?.destroy();
-        if (left > 0) reader.end();
+        if (left > 0) endOutput();
         resolve(timedOut ? { kind: "timeout" } : endOf(code, signal));
       };
       child.on("close", finish);

@@ -97,7 +97,7 @@ function present(app: App, analysis: EntityDocument, principal: Principal): Reco
   return {
     ...analysis,
     token: tokenText(app, analysis, principal),
-    console: app.analyses.console(analysis.id),
+    console: app.analyses.console(analysis.id).map(({ message }) => message),
     secrets: app.analyses.secrets(analysis).map(({ id }) => id),
     timeout: app.analyses.timeoutMs / 1000,
   };

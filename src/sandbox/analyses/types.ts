@@ -19,6 +19,16 @@ export interface RunOptions {
 export interface ConsoleLine {
   readonly message: string;
   readonly timestampMs: number;
+  /** Written to the error output of a script, or why a run failed. */
+  readonly isError?: boolean;
+}
+
+/** A line as it is stored. */
+export interface StoredLine {
+  readonly message: string;
+  /** Absent for lines of before it was stored. */
+  readonly timestamp?: string;
+  readonly isError: boolean;
 }
 
 /** Running analyses: scripts as processes, external ones over the event stream. */
@@ -35,7 +45,7 @@ interface Analyses {
   /** Appends to the console of an analysis, which stores the last 200 lines, and sends the line on the stream. */
   log(analysis: EntityDocument, lines: readonly ConsoleLine[]): void;
   /** The stored lines, oldest first. */
-  console(analysisId: string): string[];
+  console(analysisId: string): StoredLine[];
   /** The secrets an analysis can read. */
   secrets(analysis: EntityDocument): readonly EntityDocument[];
   /** Longest time of a script. */

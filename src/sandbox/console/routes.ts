@@ -81,7 +81,16 @@ export function serveConsole({ app, inspection, requestLog, session }: ConsolePa
   });
   serve("GET", "session", (request) => {
     inspection.admit(request);
-    return unstored(successReply(session()));
+    return unstored(successReply({ ...session(), renewal: inspection.renewal }));
+  });
+  // Tells nothing of what is inside: a page that was let in by an earlier run makes its key of this one from it.
+  serve("GET", "run", (request) => {
+    refuseStrangers(request);
+    return unstored(successReply({ run: inspection.run }));
+  });
+  serve("GET", "analyses/:id/console", (request) => {
+    inspection.admit(request);
+    return successReply(app.analyses.console(String(request.params["id"])));
   });
   serve("GET", "requests/:n", (request) => {
     inspection.admit(request);

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { sameText } from "../core/one-time-code.ts";
 import { PlatformError } from "../core/platform-error.ts";
@@ -32,8 +32,25 @@ function refuseUnless(isKnown: boolean): void {
 export class Inspection {
   /** Header that a program sends. */
   readonly headers = { authorization: `Bearer ${newSecret()}` };
+  /** Names this run, to everybody. */
+  readonly run = newSecret();
+  /**
+   * What a page that was let in makes its key of the next run from, where that has the same data folder. The page holds it in
+   * memory and sends it nowhere: whoever takes over the port meanwhile learns keys of runs that ended.
+   */
+  readonly renewal: string;
+  readonly #origin: () => string;
   readonly #keys: string[] = [];
   #codes: { readonly code: string; readonly endsAtMs: number }[] = [];
+
+  /**
+   * @param secret of the data folder
+   * @param origin of the console; a key made for another origin is rejected
+   */
+  constructor(secret: Buffer, origin: () => string) {
+    this.renewal = createHmac("sha256", secret).update("console").digest("base64url");
+    this.#origin = origin;
+  }
 
   /** Rejects requests without the secret or the key of a page. */
   admit(request: Pick<Exchange, "incoming">): void {
@@ -78,7 +95,8 @@ export class Inspection {
   }
 
   #hasKey(incoming: IncomingMessage): boolean {
-    return this.#keys.some((key) => isSent(incoming, `Bearer ${key}`));
+    const renewed = createHmac("sha256", this.renewal).update(`${this.#origin()}\n${this.run}`).digest("base64url");
+    return isSent(incoming, `Bearer ${renewed}`) || this.#keys.some((key) => isSent(incoming, `Bearer ${key}`));
   }
 }
 

@@ -14,7 +14,13 @@ export type ConsoleEvent =
       /** How many were stored. */
       readonly amount: number;
     }
-  | { readonly type: "console"; readonly analysis: string; readonly timestamp: string; readonly message: string }
+  | {
+      readonly type: "console";
+      readonly analysis: string;
+      readonly timestamp: string;
+      readonly message: string;
+      readonly isError: boolean;
+    }
   | { readonly type: "request"; readonly entry: RequestLogEntry }
   | { readonly type: "outbox"; readonly kind: string }
   | { readonly type: "changed"; readonly kind: string; readonly event: string; readonly id: string }

@@ -1,7 +1,7 @@
-import { type ReactNode, useId, useState } from "react";
+import { createContext, type FormEvent, type ReactNode, useContext, useId, useState } from "react";
 import { isRecord } from "../../lib/widgets/draw/page.ts";
 import type { Doing, Loadable } from "../hooks.ts";
-import { moment, recordsOf, shown } from "../text.ts";
+import { type FieldTexts, moment, recordsOf, shown } from "../text.ts";
 
 export type Tone = "good" | "warn" | "bad" | "plain";
 
@@ -15,27 +15,61 @@ export function Active({ active }: { readonly active: boolean | undefined }) {
   return active === false ? <State tone="warn">Inactive</State> : <State tone="good">Active</State>;
 }
 
-/** A label and its field. */
-export function Field({
-  label,
-  children,
-  wide,
-}: {
+/** What is wrong with the fields of the form around them. */
+export const Wrong = createContext<FieldTexts>({});
+
+interface FormProps {
+  readonly doing: Doing;
+  readonly onSubmit: () => void;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+/** A form that shows what was wrong with what it sent at the fields. */
+export function Form({ doing, onSubmit, className = "row", children }: FormProps) {
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form className={className} onSubmit={submit}>
+      <Wrong value={doing.fields}>{children}</Wrong>
+    </form>
+  );
+}
+
+interface FieldProps {
   readonly label: string;
-  readonly children: (id: string) => ReactNode;
+  /** As errors call it: the field itself, or what it is part of. */
+  readonly name?: string | undefined;
   readonly wide?: boolean;
-}) {
+  readonly children: (attributes: object) => ReactNode;
+}
+
+/** A label, its field, and what is wrong with it. */
+export function Field({ label, name, wide = false, children }: FieldProps) {
   const id = useId();
+  const wrong = Object.entries(useContext(Wrong));
+  // `0.value` is the value of the only record, or about the first one.
+  const isOwn = (key: string): boolean => [key, key.replace(/^\d+\./, ""), key.split(".")[0]].includes(name);
+  const texts = name === undefined ? [] : wrong.flatMap(([key, text]) => (isOwn(key) ? [text] : []));
+  const isWrong = texts.length > 0;
   return (
     <div className={wide ? "field wide" : "field"}>
       <label htmlFor={id}>{label}</label>
-      {children(id)}
+      {children({ id, ...(isWrong && { "aria-invalid": true, "aria-describedby": `${id}-wrong` }) })}
+      {isWrong && (
+        <small id={`${id}-wrong`} className="bad">
+          {texts.join(". ")}
+        </small>
+      )}
     </div>
   );
 }
 
 interface InputProps {
   readonly label: string;
+  readonly name?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly type?: string;
@@ -44,34 +78,41 @@ interface InputProps {
   readonly wide?: boolean;
 }
 
-export function Input({ label, value, onChange, wide = false, ...rest }: InputProps) {
+export function Input({ label, name, value, onChange, wide = false, ...rest }: InputProps) {
   return (
-    <Field label={label} wide={wide}>
-      {(id) => <input id={id} value={value} onChange={({ target }) => onChange(target.value)} {...rest} />}
+    <Field label={label} name={name} wide={wide}>
+      {(attributes) => (
+        <input {...attributes} value={value} onChange={({ target }) => onChange(target.value)} {...rest} />
+      )}
     </Field>
   );
 }
 
-export function Area({ label, value, onChange }: Pick<InputProps, "label" | "value" | "onChange">) {
+type SimpleProps = Pick<InputProps, "label" | "name" | "value" | "onChange">;
+
+export function Area({ label, name, value, onChange }: SimpleProps) {
   return (
-    <Field label={label} wide>
-      {(id) => <textarea id={id} rows={3} value={value} onChange={({ target }) => onChange(target.value)} />}
+    <Field label={label} name={name} wide>
+      {(attributes) => (
+        <textarea {...attributes} rows={3} value={value} onChange={({ target }) => onChange(target.value)} />
+      )}
     </Field>
   );
 }
 
 export function Select({
   label,
+  name,
   value,
   onChange,
   options,
-}: Pick<InputProps, "label" | "value" | "onChange"> & {
+}: SimpleProps & {
   readonly options: readonly (string | readonly [value: string, text: string])[];
 }) {
   return (
-    <Field label={label}>
-      {(id) => (
-        <select id={id} value={value} onChange={({ target }) => onChange(target.value)}>
+    <Field label={label} name={name}>
+      {(attributes) => (
+        <select {...attributes} value={value} onChange={({ target }) => onChange(target.value)}>
           {options.map((option) => {
             const [own, text] = typeof option === "string" ? [option, option] : option;
             return (
@@ -120,8 +161,8 @@ export function Stale({ of }: { readonly of: Loadable<unknown> }) {
 }
 
 /** What was loaded, or why it was not. What was loaded before a failure stays. */
-export function Content<T>({ of, children }: { readonly of: Loadable<T>; readonly children: (data: T) => ReactNode }) {
-  const { data, error, isLoading } = of;
+export function Content<T>({ of, children }: { readonly of: Loadable<T | undefined>; readonly children: (data: T) => ReactNode }) {
+  const { data, error } = of;
   if (data !== undefined)
     return (
       <>
@@ -129,7 +170,7 @@ export function Content<T>({ of, children }: { readonly of: Loadable<T>; readonl
         {children(data)}
       </>
     );
-  if (error === undefined) return <p className="none">{isLoading ? "Loading" : "Nothing was loaded."}</p>;
+  if (error === undefined) return <p className="none">Loading</p>;
   return (
     <div className="failure" role="alert">
       <p>{error}</p>
@@ -161,12 +202,23 @@ export function Json({ value }: { readonly value: unknown }) {
   return <pre className="json">{shown(JSON.stringify(value, null, 2), 20_000)}</pre>;
 }
 
-export function Tags({ of }: { readonly of: unknown }) {
-  return recordsOf(of).map(({ key, value }) => (
-    <span key={`${shown(key)}\n${shown(value)}`} className="tag">
-      {shown(key, 60)}: {shown(value, 60)}
-    </span>
-  ));
+/** A tag as it is shown and searched. */
+const tagText = ({ key, value }: Readonly<Record<string, unknown>>): string => `${shown(key, 60)}: ${shown(value, 60)}`;
+export const tagTexts = (tags: unknown): string[] => recordsOf(tags).map(tagText);
+
+/** Tags, which in a list are a choice of the rows that have them. */
+export function Tags({ of, onChoose }: { readonly of: unknown; readonly onChoose?: (tag: string) => void }) {
+  return [...new Set(tagTexts(of))].map((text) =>
+    onChoose === undefined ? (
+      <span key={text} className="tag">
+        {text}
+      </span>
+    ) : (
+      <button key={text} type="button" className="tag" title="Show what has this tag" onClick={() => onChoose(text)}>
+        {text}
+      </button>
+    ),
+  );
 }
 
 export function Facts({ of }: { readonly of: Readonly<Record<string, ReactNode>> }) {
@@ -200,6 +252,16 @@ export function Heading({
     </header>
   );
 }
+
+/** The heading of a view of one thing, which has no name until it is loaded. */
+export const titleFor = <T,>(
+  kind: string,
+  { data, error, isMissing }: Loadable<T>,
+  nameIn: (data: NonNullable<T>) => string,
+): string => {
+  if (data !== undefined && data !== null) return nameIn(data);
+  return isMissing ? `${kind} not found` : error === undefined ? kind : `${kind} not loaded`;
+};
 
 /** A name of the platform, which may be anything. */
 export const nameOf = (value: unknown, fallback: string): string =>

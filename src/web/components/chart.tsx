@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
-import { moment } from "../text.ts";
+import { moment, zone } from "../text.ts";
 
 interface Points {
   /** Seconds since 1970, rising. */
@@ -18,7 +18,7 @@ const DAY_SECONDS = 86_400;
 function timeText(seconds: number, stepSeconds: number): string {
   const [day = "", time = ""] = moment(new Date(seconds * 1_000)).split(" ");
   if (stepSeconds >= DAY_SECONDS) return day;
-  return seconds % DAY_SECONDS === 0 ? day.slice(5) : time.slice(0, stepSeconds < 60 ? 8 : 5);
+  return time === "00:00:00" ? day.slice(5) : time.slice(0, stepSeconds < 60 ? 8 : 5);
 }
 
 function optionsOf(label: string, width: number): uPlot.Options {
@@ -26,13 +26,12 @@ function optionsOf(label: string, width: number): uPlot.Options {
   return {
     width,
     height: HEIGHT_PX,
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "UTC"),
     axes: [
       { ...axis, values: (_, ticks, __, ___, step) => ticks.map((tick) => timeText(tick, step)) },
       { ...axis, size: 60 },
     ],
     series: [
-      { label: "Time (UTC)", value: "{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}" },
+      { label: `Time (${zone})`, value: "{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}" },
       { label, stroke: color("--chart-line"), width: 2, spanGaps: true },
     ],
   };

@@ -34,6 +34,8 @@ function limitsOf({ type, settings }: FormField) {
 }
 
 interface FieldInputProps {
+  /** What errors call it. */
+  readonly name?: string | undefined;
   readonly field: FormField;
   readonly entry: Entry;
   readonly choices: readonly Choice[];
@@ -43,7 +45,7 @@ interface FieldInputProps {
 }
 
 /** One field of a form, or the editor of a cell. */
-export function FieldInput({ field, entry, choices, onChange, onFiles }: FieldInputProps) {
+export function FieldInput({ name: wrongName, field, entry, choices, onChange, onFiles }: FieldInputProps) {
   const { type, label, isRequired, settings } = field;
   const unit = textOf(settings, "unit");
   const name = shown(unit === "" ? label : `${label} (${unit})`, 100);
@@ -59,10 +61,10 @@ export function FieldInput({ field, entry, choices, onChange, onFiles }: FieldIn
       : choices;
     const multiple = isMultiple(field);
     return (
-      <Field label={name}>
-        {(id) => (
+      <Field label={name} name={wrongName}>
+        {(attributes) => (
           <select
-            id={id}
+            {...attributes}
             required={isRequired}
             multiple={multiple}
             value={multiple ? [...entry] : (entry[0] ?? "")}
@@ -82,10 +84,10 @@ export function FieldInput({ field, entry, choices, onChange, onFiles }: FieldIn
   if (type === "upload") {
     const most = numberIn(settings["maximum_files"]) ?? 1;
     return (
-      <Field label={most > 1 ? `${name} (up to ${most} files)` : name}>
-        {(id) => (
+      <Field label={most > 1 ? `${name} (up to ${most} files)` : name} name={wrongName}>
+        {(attributes) => (
           <input
-            id={id}
+            {...attributes}
             type="file"
             required={isRequired}
             multiple={most > 1}
@@ -103,12 +105,12 @@ export function FieldInput({ field, entry, choices, onChange, onFiles }: FieldIn
   const kind = type === "calendar" && isTimed ? "datetime-local" : (INPUTS[type] ?? "text");
   const hasEnd = type === "calendar" && settings["show_end_date"] === true;
   return (hasEnd ? [`${name}, from`, `${name}, to`] : [name]).map((text, place) => (
-    <Field key={text} label={text}>
-      {(id) => (
+    <Field key={text} label={text} name={wrongName}>
+      {(attributes) => (
         <input
           {...common}
           {...limitsOf(field)}
-          id={id}
+          {...attributes}
           type={kind}
           min={place === 1 ? entry[0] : limitsOf(field).min}
           value={entry[place] ?? ""}
@@ -121,7 +123,7 @@ export function FieldInput({ field, entry, choices, onChange, onFiles }: FieldIn
 
 type Reading = Pick<WidgetDataCreate, "value" | "unit" | "metadata">;
 
-/** Dates are those of UTC, as everywhere in the console. */
+/** Dates are those of UTC, as in what widgets read. */
 const isoOf = (date: string): string => new Date(date.includes("T") ? `${date}Z` : date).toISOString();
 
 /** What a field without files writes. */

@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { DashboardInfo, WidgetDataQuery } from "../../index.ts";
 import { intervalStart, isRecord } from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
+import { setParams, useParam } from "../router.ts";
 import { recordsOf, shown } from "../text.ts";
 import { Input, Select, State } from "./basics.tsx";
 
@@ -31,6 +32,7 @@ const MS_A_DAY = 86_400_000;
 function problemOf(from: string, to: string, maxRange: unknown): string | undefined {
   const [, amount = "", unit = ""] = /^(\d+) ?([a-z]+?)s?$/.exec(shown(maxRange)) ?? [];
   const days = (Date.parse(to) - Date.parse(from)) / MS_A_DAY + 1;
+  if (Number.isNaN(days)) return "Choose both days";
   if (days < 1) return "The last day is before the first one";
   const most = Number(amount) * (DAYS[unit] ?? Number.NaN);
   return days > most ? `At most ${countOf(Number(amount), unit)} can be chosen` : undefined;
@@ -40,40 +42,47 @@ const periodOf = ({ filter }: DashboardInfo) => (filter?.period?.enabled === tru
 const titleOf = ({ type, amount }: Readonly<Record<string, unknown>>): string =>
   `${shown(type, 60).replaceAll("_", " ")}${Number(amount) > 1 ? ` (${shown(amount, 10)})` : ""}`;
 
-/** What a dashboard shows at first: the span of its default preset. */
-export function firstSpan(dashboard: DashboardInfo, nowMs: number): Span | undefined {
-  const preset = recordsOf(periodOf(dashboard)?.presets).find((each) => each["default"] === true);
-  return preset && spanOf(preset, nowMs);
+const CALENDAR = "calendar";
+/** The widgets' own spans. */
+const OWN = "-1";
+
+/** The presets that can be chosen, and what of them is, as the address has it. */
+function useChoice(dashboard: DashboardInfo, nowMs: number) {
+  const presets = recordsOf(periodOf(dashboard)?.presets).filter((each) => spanOf(each, nowMs) !== undefined);
+  const first = String(presets.findIndex((each) => each["default"] === true));
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  const [chosen, setChosen] = useParam("period", first);
+  const [from] = useParam("from", today);
+  const [to] = useParam("to", today);
+  return { presets, chosen, setChosen, from, to };
+}
+
+/** The span of time that is chosen for a dashboard; at first that of its default preset. */
+export function useSpan(dashboard: DashboardInfo, nowMs: number): Span | undefined {
+  const { presets, chosen, from, to } = useChoice(dashboard, nowMs);
+  const preset = presets[Number(chosen)];
+  if (preset !== undefined) return spanOf(preset, nowMs);
+  const isValid = problemOf(from, to, periodOf(dashboard)?.max_range) === undefined;
+  return chosen === CALENDAR && isValid ? { start_date: from, end_date: to } : undefined;
 }
 
 interface PeriodProps {
   readonly dashboard: DashboardInfo;
   readonly nowMs: number;
-  readonly onChoose: (span: Span | undefined) => void;
 }
 
-const CALENDAR = "calendar";
-
 /** The choice of a span of time above the widgets, where the dashboard has one. */
-export function Period({ dashboard, nowMs, onChoose }: PeriodProps) {
+export function Period({ dashboard, nowMs }: PeriodProps) {
   const period = periodOf(dashboard);
-  const presets = recordsOf(period?.presets).filter((each) => spanOf(each, nowMs) !== undefined);
-  const [chosen, setChosen] = useState(() => String(presets.findIndex((each) => each["default"] === true)));
-  const today = new Date(nowMs).toISOString().slice(0, 10);
-  const [days, setDays] = useState({ from: today, to: today });
+  const { presets, chosen, setChosen, from, to } = useChoice(dashboard, nowMs);
+  // Days that cannot be chosen stand in the fields only.
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   if (!isRecord(period)) return null;
-  const choose = (name: string): void => {
-    setChosen(name);
-    const preset = presets[Number(name)];
-    if (name !== CALENDAR) onChoose(preset && spanOf(preset, nowMs));
-    else if (problemOf(days.from, days.to, period.max_range) === undefined)
-      onChoose({ start_date: days.from, end_date: days.to });
-  };
-  const setDay = (name: keyof typeof days) => (day: string) => {
+  const days = { from, to, ...typed };
+  const setDay = (name: "from" | "to") => (day: string) => {
     const next = { ...days, [name]: day };
-    setDays(next);
-    if (next.from !== "" && next.to !== "" && problemOf(next.from, next.to, period.max_range) === undefined)
-      onChoose({ start_date: next.from, end_date: next.to });
+    setTyped(next);
+    if (problemOf(next.from, next.to, period.max_range) === undefined) setParams(next);
   };
   const problem = chosen === CALENDAR ? problemOf(days.from, days.to, period.max_range) : undefined;
   const options = presets.map((preset, place) => [String(place), titleOf(preset)] as const);
@@ -83,8 +92,8 @@ export function Period({ dashboard, nowMs, onChoose }: PeriodProps) {
       <Select
         label="Period"
         value={chosen}
-        onChange={choose}
-        options={[["-1", "As the widgets say"], ...options, ...calendar]}
+        onChange={setChosen}
+        options={[[OWN, "As the widgets say"], ...options, ...calendar]}
       />
       {chosen === CALENDAR && (
         <>

@@ -1,95 +1,196 @@
-import { type ReactNode, useState } from "react";
+import { Fragment, type ReactNode, useDeferredValue, useMemo } from "react";
 import { countOf } from "../../text/count.ts";
-import { includes } from "../text.ts";
+import { setParams, useParam } from "../router.ts";
+import { shown } from "../text.ts";
 import { Active, Input, Tags } from "./basics.tsx";
 
 /** A column: what it is called, and how its cells look. */
 interface Column<Row> {
   readonly title: string;
-  readonly kind?: "number" | "time" | "code" | "id" | "actions" | "wide";
+  readonly kind?: "number" | "time" | "code" | "id" | "actions" | "wide" | "path";
   readonly cell: (row: Row) => ReactNode;
+  /** What rows can be sorted by. */
+  readonly sort?: (row: Row) => string | number;
+}
+
+const SEARCH = "search";
+
+function TagChoices({ of }: { readonly of: unknown }) {
+  return <Tags of={of} onChoose={(tag) => setParams({ [SEARCH]: tag, page: "", open: "" })} />;
 }
 
 /** Columns that several lists have. */
 export const stateColumn = {
   title: "State",
   cell: ({ active }: { readonly active?: boolean | undefined }) => <Active active={active} />,
+  sort: ({ active }: { readonly active?: boolean | undefined }) => Number(active !== false),
 };
 export const tagsColumn = {
   title: "Tags",
   kind: "wide",
-  cell: ({ tags }: { readonly tags?: unknown }) => <Tags of={tags} />,
+  cell: ({ tags }: { readonly tags?: unknown }) => <TagChoices of={tags} />,
 } as const;
 
 interface SearchProps<Row> extends Omit<TableProps<Row>, "caption"> {
-  readonly caption: (count: number) => string;
+  /** What a row is, in the singular and the plural. */
+  readonly unit: readonly [one: string, many: string];
+  /** After the count. */
+  readonly order?: string;
   readonly label: string;
-  /** What of a row is searched. */
+  /** What of a row is searched. The same function each time: the rows are read once. */
   readonly words: (row: Row) => readonly unknown[];
+  /** Whether `rows` are a choice of more. */
+  readonly isFiltered?: boolean;
   /** Other controls beside the search. */
   readonly children?: ReactNode;
 }
 
 /** A table with a field that searches it. */
-export function SearchTable<Row>({ label, words, children, caption, rows, ...rest }: SearchProps<Row>) {
-  const [search, setSearch] = useState("");
-  const found = rows.filter((row) => includes(search, ...words(row)));
+export function SearchTable<Row>(props: SearchProps<Row>) {
+  const { unit, order = "", label, words, isFiltered = false, children, rows, empty, ...rest } = props;
+  const [typed] = useParam(SEARCH);
+  // What is typed stands in the field before the rows are searched.
+  const search = useDeferredValue(typed).toLowerCase();
+  const texts = useMemo(() => rows.map((row) => words(row).map(textOf).join("\n").toLowerCase()), [rows, words]);
+  const found = useMemo(() => rows.filter((_, place) => texts[place]?.includes(search)), [rows, texts, search]);
+  const none =
+    search === "" && !isFiltered ? empty : `No ${unit[1]} match${search === "" ? "" : ` "${shown(search, 60)}"`}.`;
   return (
     <>
       <div className="tools">
-        <Input label={label} type="search" value={search} onChange={setSearch} />
+        <Input
+          label={label}
+          type="search"
+          value={typed}
+          onChange={(text) => setParams({ [SEARCH]: text, page: "", open: "" })}
+        />
         {children}
       </div>
-      <Table caption={caption(found.length)} rows={found} {...rest} />
+      <Table caption={`${countOf(found.length, ...unit)}${order}`} rows={found} empty={none} {...rest} />
     </>
   );
 }
 
+const textOf = (value: unknown): string => shown(value);
+const collator = new Intl.Collator(undefined, { numeric: true });
+
+/** Rows in the order of the address: the title of a column, after a minus from the largest to the smallest. */
+function sorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], order: string): readonly Row[] {
+  const sort = columns.find(({ title }) => title === order.replace(/^-/, ""))?.sort;
+  if (sort === undefined) return rows;
+  const sign = order.startsWith("-") ? -1 : 1;
+  const compare = (a: string | number, b: string | number): number =>
+    typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b));
+  const keyed = rows.map((row) => ({ row, key: sort(row) }));
+  return keyed.sort((a, b) => sign * compare(a.key, b.key)).map(({ row }) => row);
+}
+
+interface HeadProps<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly order: string;
+  readonly onOrder: (order: string) => void;
+}
+
+function Head<Row>({ columns, order, onOrder }: HeadProps<Row>) {
+  const directions: Readonly<Record<string, "ascending" | "descending">> = {
+    [order.replace(/^-/, "")]: order.startsWith("-") ? "descending" : "ascending",
+  };
+  return (
+    <thead>
+      <tr>
+        {columns.map(({ title, kind, sort }) => (
+          <th key={title} scope="col" className={kind} aria-sort={sort && directions[title]}>
+            {sort === undefined ? (
+              title
+            ) : (
+              <button type="button" onClick={() => onOrder(order === title ? `-${title}` : title)}>
+                {title}
+              </button>
+            )}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
 interface TableProps<Row> {
+  /** Before the names of its parameters in the address, where a view has several tables. */
+  readonly name?: string;
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string | number;
-  readonly empty: string;
+  readonly empty: ReactNode;
   readonly pageSize?: number;
-  readonly onPage?: (page: number) => void;
+  /** What the name of a row opens below it. */
+  readonly detail?: (row: Row) => ReactNode;
 }
 
 /** A table in pages. The first column names the row. On a narrow screen every row is a card. */
-export function Table<Row>({ caption, columns, rows, rowKey, empty, pageSize = 50, onPage }: TableProps<Row>) {
-  const [asked, setPage] = useState(0);
-  if (rows.length === 0) return <p className="none">{empty}</p>;
-  const pages = Math.ceil(rows.length / pageSize);
-  const page = Math.min(asked, pages - 1);
-  const visible = rows.slice(page * pageSize, (page + 1) * pageSize);
+export function Table<Row>({
+  name = "",
+  caption,
+  columns,
+  rows,
+  rowKey,
+  empty,
+  pageSize = 50,
+  detail,
+}: TableProps<Row>) {
+  const at = (param: string): string => (name === "" ? param : `${name}.${param}`);
+  const [asked] = useParam(at("page"));
+  const [order] = useParam(at("sort"));
+  const [open, setOpen] = useParam(at("open"));
+  if (rows.length === 0) return typeof empty === "string" ? <p className="none">{empty}</p> : empty;
+  const all = sorted(rows, columns, order);
+  const pages = Math.ceil(all.length / pageSize);
+  // A row that is open stays in sight when newer ones push it to another page.
+  const opened = open === "" ? -1 : all.findIndex((row) => String(rowKey(row)) === open);
+  const wanted = opened < 0 ? (Number.parseInt(asked, 10) || 1) - 1 : Math.floor(opened / pageSize);
+  const page = Math.min(Math.max(0, wanted), pages - 1);
+  const visible = all.slice(page * pageSize, (page + 1) * pageSize);
+  const titleOf = (row: Row, cell: ReactNode): ReactNode => {
+    if (detail === undefined) return cell;
+    const key = String(rowKey(row));
+    return (
+      <button
+        type="button"
+        className="link"
+        aria-expanded={open === key}
+        onClick={() => setOpen(open === key ? "" : key)}
+      >
+        {cell}
+      </button>
+    );
+  };
   return (
     <div className="table">
       <table>
         <caption>{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map(({ title, kind }) => (
-              <th key={title} scope="col" className={kind}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Head columns={columns} order={order} onOrder={(next) => setParams({ [at("sort")]: next, [at("page")]: "" })} />
         <tbody>
           {visible.map((row) => (
-            <tr key={rowKey(row)}>
-              {columns.map(({ title, kind, cell }, index) =>
-                index === 0 ? (
-                  <th key={title} scope="row" className={kind} data-title={title}>
-                    {cell(row)}
-                  </th>
-                ) : (
-                  <td key={title} className={kind} data-title={title}>
-                    {cell(row)}
-                  </td>
-                ),
+            <Fragment key={rowKey(row)}>
+              <tr>
+                {columns.map(({ title, kind, cell }, index) =>
+                  index === 0 ? (
+                    <th key={title} scope="row" className={kind} data-title={title}>
+                      {titleOf(row, cell(row))}
+                    </th>
+                  ) : (
+                    <td key={title} className={kind} data-title={title}>
+                      {cell(row)}
+                    </td>
+                  ),
+                )}
+              </tr>
+              {detail !== undefined && open === String(rowKey(row)) && (
+                <tr className="detail">
+                  <td colSpan={columns.length}>{detail(row)}</td>
+                </tr>
               )}
-            </tr>
+            </Fragment>
           ))}
         </tbody>
       </table>
@@ -97,11 +198,8 @@ export function Table<Row>({ caption, columns, rows, rowKey, empty, pageSize = 5
         of={caption}
         page={page}
         pages={pages}
-        rows={rows.length}
-        onPage={(next) => {
-          setPage(next);
-          onPage?.(next);
-        }}
+        rows={all.length}
+        onPage={(next) => setParams({ [at("page")]: next === 0 ? "" : String(next + 1), [at("open")]: "" })}
       />
     </div>
   );

@@ -14,7 +14,7 @@ import {
 import { countOf } from "../../text/count.ts";
 import { useConsole, useLoad } from "../hooks.ts";
 import { recordsOf, shown } from "../text.ts";
-import { State, type Tone } from "./basics.tsx";
+import { State, type Tone, Wrong } from "./basics.tsx";
 import { Confirm } from "./confirm.tsx";
 import { type Entry, FieldInput, readingOf } from "./fields.tsx";
 import type { WidgetParts } from "./widget-parts.ts";
@@ -45,6 +45,8 @@ export function WidgetForm({ widget, display, records, resources, doing, reload,
   const [entries, setEntries] = useState<Readonly<Record<string, Entry>>>({});
   const [files, setFiles] = useState<Readonly<Record<string, readonly File[]>>>({});
   const [turn, setTurn] = useState(0);
+  /** Ids of the fields behind the records that were sent last: errors name records by their place. */
+  const [sent, setSent] = useState<readonly string[]>([]);
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
   const fields = sectionsOf(display).flatMap((section) => section.fields);
@@ -86,12 +88,14 @@ export function WidgetForm({ widget, display, records, resources, doing, reload,
   };
   const send = (button: Readonly<Record<string, unknown>> | undefined): void =>
     doing.run(async () => {
-      const rows = (await Promise.all(visible.map(written))).flat();
+      const made = await Promise.all(visible.map(written));
+      const rows = made.flat();
       if (rows.length === 0) throw new Error("Fill in a field first");
+      setSent(visible.flatMap((field, place) => (made[place] ?? []).map(() => field.id)));
       const pressed = textOf(button, "id");
-      const sent = pressed === "" ? rows : rows.map((row) => ({ ...row, input_form_button_id: pressed }));
+      const signed = pressed === "" ? rows : rows.map((row) => ({ ...row, input_form_button_id: pressed }));
       const isBypassed = button?.["send_data"] === false;
-      await resources.dashboards.widgets.sendData(widget.dashboard, widget.id, sent, isBypassed);
+      await resources.dashboards.widgets.sendData(widget.dashboard, widget.id, signed, isBypassed);
       if (button?.["clear_form"] === true) setEntries({});
       setFiles({});
       // Inputs of files cannot be emptied, only made again.
@@ -111,18 +115,21 @@ export function WidgetForm({ widget, display, records, resources, doing, reload,
   return (
     <>
       <form ref={form} id={id} className="row" onSubmit={submit}>
-        {visible
-          .filter((field) => !isSilent(field))
-          .map((field) => (
-            <FieldInput
-              key={`${field.id} ${field.type === "upload" ? turn : ""}`}
-              field={field}
-              entry={entryOf(field)}
-              choices={choicesFor(field)}
-              onChange={(entry) => setEntries({ ...entries, [field.id]: entry })}
-              onFiles={(chosen) => setFiles({ ...files, [field.id]: chosen })}
-            />
-          ))}
+        <Wrong value={doing.fields}>
+          {visible
+            .filter((field) => !isSilent(field))
+            .map((field) => (
+              <FieldInput
+                key={`${field.id} ${field.type === "upload" ? turn : ""}`}
+                name={sent.includes(field.id) ? String(sent.indexOf(field.id)) : undefined}
+                field={field}
+                entry={entryOf(field)}
+                choices={choicesFor(field)}
+                onChange={(entry) => setEntries({ ...entries, [field.id]: entry })}
+                onFiles={(chosen) => setFiles({ ...files, [field.id]: chosen })}
+              />
+            ))}
+        </Wrong>
       </form>
       <div className="row">
         {all.map((button, place) => {

@@ -11,7 +11,7 @@ import {
 } from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
 import { useHeld } from "../hooks.ts";
-import { includes, moment, recordsOf, shown } from "../text.ts";
+import { moment, recordsOf, shown } from "../text.ts";
 import { Input } from "./basics.tsx";
 import { Question } from "./confirm.tsx";
 import { DrawnCell } from "./drawing.tsx";
@@ -49,9 +49,9 @@ function sorted(rows: readonly Row[], columns: readonly TableColumn[], sorting: 
   return rows.toSorted((a, b) => sign * compared(column.value(a), column.value(b)));
 }
 
-/** The words of a row as it is shown. */
+/** The words of a row as it is shown, in small letters. */
 const wordsOf = (row: Row, columns: readonly TableColumn[]): string =>
-  columns.map(({ cell }) => cell(row).replace(/<[^>]*>/g, " ")).join(" ");
+  columns.map(({ cell }) => cell(row).replace(/<[^>]*>/g, " ")).join(" ").toLowerCase();
 
 function Head({
   column: { title, align },
@@ -83,9 +83,9 @@ function usePages(all: readonly Row[], columns: readonly TableColumn[]) {
   const [sorting, setSorting] = useState<Sorting>();
   const [asked, setPage] = useState(0);
   const held = useHeld(all, keyOf, msOf);
-  const searched = useDeferredValue(search);
+  const searched = useDeferredValue(search).toLowerCase();
   const found = useMemo(() => {
-    const matching = held.rows.filter((row) => searched === "" || includes(searched, wordsOf(row, columns)));
+    const matching = held.rows.filter((row) => searched === "" || wordsOf(row, columns).includes(searched));
     return sorted(matching, columns, sorting);
   }, [held.rows, columns, searched, sorting]);
   const pages = Math.ceil(found.length / PAGE_ROWS);

@@ -1,14 +1,22 @@
+import type { Resources } from "../../index.ts";
 import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { isRecord } from "../../lib/widgets/draw/page.ts";
-import { countOf } from "../../text/count.ts";
-import { Content, Heading, Json, nameOf, Outcome } from "../components/basics.tsx";
+import { Content, Heading, Json, nameOf, Outcome, tagTexts } from "../components/basics.tsx";
+import { Empty } from "../components/empty.tsx";
 import { SearchTable, stateColumn } from "../components/table.tsx";
+import { Ago } from "../components/time.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { href } from "../router.ts";
-import { moment, shown } from "../text.ts";
+import { msOf, shown } from "../text.ts";
 
 const FIELDS = ["id", "name", "active", "type", "action", "trigger", "last_triggered", "tags"] as const;
+
+type Action = Awaited<ReturnType<Resources["actions"]["list"]>>[number];
+const nameIn = ({ id, name }: Action) => nameOf(name, id);
+const triggerIn = ({ type }: Action) => shown(type, 60).replaceAll("_", " ");
+const workIn = ({ action }: Action) => (isRecord(action) ? shown(action["type"], 60).replaceAll("_", " ") : "");
+const words = ({ id, name, type, tags }: Action) => [id, name, type, ...tagTexts(tags)];
 
 export function ActionsView() {
   const { resources } = useConsole();
@@ -32,27 +40,23 @@ export function ActionsView() {
       <Content of={loaded}>
         {(actions) => (
           <SearchTable
-            label="Search name, id or type"
-            words={({ id, name, type }) => [id, name, type]}
-            caption={(count) => countOf(count, "action")}
+            unit={["action", "actions"]}
+            label="Search name, id, type or tag"
+            words={words}
             rows={actions}
             rowKey={({ id }) => id}
-            empty="No actions match."
+            empty={<Empty of="actions" command="iot action create" />}
+            detail={({ trigger, action }) => <Json value={{ trigger, action }} />}
             columns={[
-              { title: "Name", cell: ({ id, name }) => nameOf(name, id) },
+              { title: "Name", cell: nameIn, sort: nameIn },
               stateColumn,
-              { title: "Trigger", cell: ({ type }) => shown(type, 60).replaceAll("_", " ") },
-              { title: "Does", cell: ({ action }) => (isRecord(action) ? shown(action["type"], 60) : "") },
-              { title: "Last fired", kind: "time", cell: (action) => moment(action.last_triggered) },
+              { title: "Trigger", cell: triggerIn, sort: triggerIn },
+              { title: "Does", cell: workIn, sort: workIn },
               {
-                title: "Details",
-                kind: "wide",
-                cell: ({ trigger, action }) => (
-                  <details>
-                    <summary>Definition</summary>
-                    <Json value={{ trigger, action }} />
-                  </details>
-                ),
+                title: "Last fired",
+                kind: "time",
+                cell: (action) => <Ago at={action.last_triggered} />,
+                sort: (action) => msOf(action.last_triggered),
               },
               {
                 title: "Actions",

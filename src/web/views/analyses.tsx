@@ -1,13 +1,21 @@
+import type { Resources } from "../../index.ts";
 import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
-import { countOf } from "../../text/count.ts";
-import { Content, Heading, nameOf, State } from "../components/basics.tsx";
+import { Content, Heading, nameOf, State, tagTexts } from "../components/basics.tsx";
+import { Empty } from "../components/empty.tsx";
 import { SearchTable, stateColumn, tagsColumn } from "../components/table.tsx";
+import { Ago } from "../components/time.tsx";
 import { useConsole, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { href } from "../router.ts";
-import { moment, shown } from "../text.ts";
+import { msOf, shown } from "../text.ts";
 
 const FIELDS = ["id", "name", "active", "runtime", "run_on", "last_run", "tags"] as const;
+
+type Analysis = Awaited<ReturnType<Resources["analysis"]["list"]>>[number];
+const nameIn = ({ id, name }: Analysis) => nameOf(name, id);
+const placeIn = ({ run_on: place }: Analysis) => (place === "external" ? "on your machine" : "in the sandbox");
+const runtimeIn = ({ runtime }: Analysis) => shown(runtime, 60);
+const words = ({ id, name, tags }: Analysis) => [id, name, ...tagTexts(tags)];
 
 export function AnalysesView() {
   const { resources, session } = useConsole();
@@ -23,21 +31,27 @@ export function AnalysesView() {
       <Content of={loaded}>
         {(analyses) => (
           <SearchTable
+            unit={["analysis", "analyses"]}
             label="Search name, id or tag"
-            words={({ id, name, tags }) => [id, name, tags]}
-            caption={(count) => countOf(count, "analysis", "analyses")}
+            words={words}
             rows={analyses}
             rowKey={({ id }) => id}
-            empty="No analyses match."
+            empty={<Empty of="analyses" command="iot analysis create" />}
             columns={[
-              { title: "Name", cell: ({ id, name }) => <a href={href(["analyses", id])}>{nameOf(name, id)}</a> },
-              stateColumn,
               {
-                title: "Runs",
-                cell: ({ run_on: place }) => (place === "external" ? "on your machine" : "in the sandbox"),
+                title: "Name",
+                cell: (analysis) => <a href={href(["analyses", analysis.id])}>{nameIn(analysis)}</a>,
+                sort: nameIn,
               },
-              { title: "Runtime", cell: ({ runtime }) => shown(runtime, 60) },
-              { title: "Last run", kind: "time", cell: (analysis) => moment(analysis.last_run) },
+              stateColumn,
+              { title: "Runs", cell: placeIn, sort: placeIn },
+              { title: "Runtime", cell: runtimeIn, sort: runtimeIn },
+              {
+                title: "Last run",
+                kind: "time",
+                cell: (analysis) => <Ago at={analysis.last_run} />,
+                sort: (analysis) => msOf(analysis.last_run),
+              },
               tagsColumn,
             ]}
           />

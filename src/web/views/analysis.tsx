@@ -1,52 +1,78 @@
-import { type FormEvent, useState } from "react";
+import { type UIEvent, useEffect, useRef, useState } from "react";
 import { isRecord } from "../../lib/widgets/draw/page.ts";
-import { Active, Area, Content, Facts, Heading, nameOf, Outcome, Tags } from "../components/basics.tsx";
+import type { StoredLine } from "../../sandbox/analyses/types.ts";
+import { inspect } from "../api.ts";
+import { Active, Area, Content, Facts, Form, Heading, nameOf, Outcome, Tags, titleFor } from "../components/basics.tsx";
+import { Ago } from "../components/time.tsx";
 import { useConsole, useDoing, useLive, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { href, type ViewProps } from "../router.ts";
-import { moment, parseJson, shown } from "../text.ts";
+import { FormError, moment, parseJson, shown } from "../text.ts";
 
 const MAX_LINES = 500;
 
-interface Line {
+interface Line extends StoredLine {
   readonly key: number;
-  readonly text: string;
 }
 
 /** The newest lines, each with a key that rises. */
-function withLines(known: readonly Line[], texts: readonly string[]): readonly Line[] {
+function withLines(known: readonly Line[], lines: readonly StoredLine[]): readonly Line[] {
   const first = (known.at(-1)?.key ?? 0) + 1;
-  return [...known, ...texts.map((text, at) => ({ key: first + at, text: shown(text, 10_000) }))].slice(-MAX_LINES);
+  return [...known, ...lines.map((line, at) => ({ ...line, key: first + at }))].slice(-MAX_LINES);
+}
+
+/** The lines of a console as a terminal shows them: the newest last, and in sight unless the reader scrolled up. */
+function Terminal({ lines }: { readonly lines: readonly Line[] }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [isFollowing, setFollowing] = useState(true);
+  const last = lines.at(-1)?.key;
+  useEffect(() => {
+    if (isFollowing && last !== undefined) box.current?.scrollTo(0, box.current.scrollHeight);
+  }, [isFollowing, last]);
+  const scrolled = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: UIEvent): void =>
+    setFollowing(scrollHeight - scrollTop - clientHeight < 8);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard */}
+      <div ref={box} className="console" role="log" aria-label="Lines of the console" tabIndex={0} onScroll={scrolled}>
+        {lines.length === 0 ? (
+          <p className="none">Nothing was printed yet. Run the analysis to see its lines.</p>
+        ) : (
+          <ol>
+            {lines.map(({ key, message, timestamp, isError }) => (
+              <li key={key} className={isError ? "bad" : undefined}>
+                <time dateTime={timestamp}>{timestamp === undefined ? "" : moment(timestamp)}</time>{" "}
+                {isError && <strong>Error</strong>} {shown(message, 10_000)}
+              </li>
+            ))}
+          </ol>
+        )}
+      </div>
+      {!isFollowing && (
+        <button type="button" onClick={() => setFollowing(true)}>
+          Follow the newest lines
+        </button>
+      )}
+    </>
+  );
 }
 
 /** The lines that are stored, then those that arrive. */
-function ConsoleLines({ id, stored }: { readonly id: string; readonly stored: readonly string[] }) {
-  const [lines, setLines] = useState<readonly Line[]>(() => withLines([], stored));
+function ConsoleLines({ id, stored }: { readonly id: string; readonly stored: readonly StoredLine[] }) {
+  const [lines, setLines] = useState(() => withLines([], stored));
   useLive((events) => {
-    const fresh = events.flatMap((event) => (event.type === "console" && event.analysis === id ? [event.message] : []));
+    const fresh = events.flatMap((event) => (event.type === "console" && event.analysis === id ? [event] : []));
     if (fresh.length > 0) setLines((known) => withLines(known, fresh));
   });
   return (
-    <section>
-      <h2>Console</h2>
+    <>
       <div className="row">
         <button type="button" onClick={() => setLines([])}>
           Clear what is shown
         </button>
       </div>
-      {/* The newest line stands first: nothing has to be scrolled to. */}
-      <section className="console" aria-label="Lines of the console, newest first">
-        {lines.length === 0 ? (
-          <p className="none">Nothing was printed yet.</p>
-        ) : (
-          <ol reversed>
-            {lines.toReversed().map(({ key, text }) => (
-              <li key={key}>{text}</li>
-            ))}
-          </ol>
-        )}
-      </section>
-    </section>
+      <Terminal lines={lines} />
+    </>
   );
 }
 
@@ -54,20 +80,19 @@ export function AnalysisView({ route }: ViewProps) {
   const { resources } = useConsole();
   const id = route.parts[1] ?? "";
   const loaded = useLoad(id, () => resources.analysis.info(id));
+  const lines = useLoad(`console ${id}`, () =>
+    inspect<StoredLine[]>("GET", `analyses/${encodeURIComponent(id)}/console`),
+  );
   useLiveReload(loaded.reload, (event) => isChange(event, "analysis", id));
   const doing = useDoing(loaded.reload);
   const [scope, setScope] = useState("");
-  const run = (event: FormEvent): void => {
-    event.preventDefault();
-    doing.run(async () => {
-      const value = parseJson(scope);
+  const run = (): void =>
+    doing.act(async () => {
+      const value = parseJson("scope", scope);
       if (value !== undefined && !Array.isArray(value) && !isRecord(value))
-        throw new Error("The scope is an object or a list of objects");
+        throw new FormError({ scope: "The scope is an object or a list of objects" });
       await resources.analysis.run(id, value);
-      loaded.reload();
-      return "The analysis was started";
-    });
-  };
+    }, "The analysis was started");
   const switchTo = (active: boolean): void =>
     doing.act(
       () => resources.analysis.edit(id, { active }),
@@ -78,27 +103,32 @@ export function AnalysisView({ route }: ViewProps) {
       <p>
         <a href={href(["analyses"])}>All analyses</a>
       </p>
+      <Heading
+        title={titleFor("Analysis", loaded, ({ name }) => nameOf(name, id))}
+        about={loaded.data && shown(loaded.data.description)}
+      >
+        {loaded.data && (
+          <p>
+            <Active active={loaded.data.active} /> <Tags of={loaded.data.tags} />
+          </p>
+        )}
+      </Heading>
       <Content of={loaded}>
         {(analysis) => (
           <>
-            <Heading title={nameOf(analysis.name, id)} about={shown(analysis.description)}>
-              <p>
-                <Active active={analysis.active} /> <Tags of={analysis.tags} />
-              </p>
-            </Heading>
             <Facts
               of={{
                 Id: <code>{id}</code>,
                 Runs: analysis.run_on === "external" ? "on your machine" : "in the sandbox",
                 Runtime: shown(analysis.runtime),
                 Script: shown(analysis.file_name) || "none",
-                "Last run": moment(analysis.last_run),
+                "Last run": <Ago at={analysis.last_run} />,
               }}
             />
             <section>
               <h2>Run</h2>
-              <form onSubmit={run}>
-                <Area label="Scope as JSON, may be empty" value={scope} onChange={setScope} />
+              <Form className="column" doing={doing} onSubmit={run}>
+                <Area label="Scope as JSON, may be empty" name="scope" value={scope} onChange={setScope} />
                 <div className="row">
                   <button type="submit" disabled={doing.isBusy}>
                     Run analysis
@@ -108,10 +138,13 @@ export function AnalysisView({ route }: ViewProps) {
                   </button>
                   <a href={href(["outbox"], { analysis: id })}>Messages it sent</a>
                 </div>
-              </form>
+              </Form>
               <Outcome doing={doing} />
             </section>
-            <ConsoleLines id={id} stored={analysis.console ?? []} />
+            <section>
+              <h2>Console</h2>
+              <Content of={lines}>{(stored) => <ConsoleLines id={id} stored={stored} />}</Content>
+            </section>
           </>
         )}
       </Content>

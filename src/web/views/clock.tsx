@@ -1,8 +1,8 @@
-import { type FormEvent, useEffect, useState } from "react";
-import { type ClockState, inspect } from "../api.ts";
-import { Content, Facts, Heading, Input, Outcome } from "../components/basics.tsx";
+import { useEffect, useState } from "react";
+import { aboutField, type ClockState, inspect } from "../api.ts";
+import { Content, Facts, Form, Heading, Input, Outcome } from "../components/basics.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
-import { moment } from "../text.ts";
+import { moment, zone } from "../text.ts";
 
 const HOUR_MS = 3_600_000;
 const STEPS = [
@@ -23,7 +23,7 @@ function useNow(state: ClockState | undefined): string {
     return () => clearInterval(timer);
   }, [state]);
   if (state === undefined) return "";
-  return moment(new Date(Date.parse(state.now) + (state.manual ? 0 : passedMs))).replace(/\.\d+$/, "");
+  return moment(new Date(Date.parse(state.now) + (state.manual ? 0 : passedMs)));
 }
 
 export function ClockView() {
@@ -33,11 +33,8 @@ export function ClockView() {
   const doing = useDoing(loaded.reload);
   const [date, setDate] = useState("");
   const now = useNow(loaded.data);
-  const move = (body: object, done: string): void => doing.act(() => inspect("PUT", "clock", body).then(refresh), done);
-  const set = (event: FormEvent): void => {
-    event.preventDefault();
-    move({ set: `${date}Z` }, "The clock is set");
-  };
+  const move = (body: object, done: string): void =>
+    doing.act(() => inspect("PUT", "clock", body).then(refresh, aboutField("set")), done);
   return (
     <>
       <Heading
@@ -49,7 +46,7 @@ export function ClockView() {
           <>
             <Facts
               of={{
-                "Now, in UTC": <strong className="now">{now}</strong>,
+                [`Now in ${zone}`]: <strong className="now">{now}</strong>,
                 Clock: state.manual ? "fixed: it moves only when you move it" : "running",
                 ...(!state.manual && {
                   Ahead: `${Math.round((state.offset_ms ?? 0) / 1_000).toLocaleString("en-US")} s`,
@@ -73,8 +70,15 @@ export function ClockView() {
             </section>
             <section>
               <h2>Set</h2>
-              <form className="row" onSubmit={set}>
-                <Input label="Date and time, UTC" type="datetime-local" value={date} onChange={setDate} required />
+              <Form doing={doing} onSubmit={() => move({ set: new Date(date).toISOString() }, "The clock is set")}>
+                <Input
+                  label={`Date and time in ${zone}`}
+                  name="set"
+                  type="datetime-local"
+                  value={date}
+                  onChange={setDate}
+                  required
+                />
                 <button type="submit" disabled={doing.isBusy}>
                   Set the clock
                 </button>
@@ -85,7 +89,7 @@ export function ClockView() {
                 >
                   Back to the real time
                 </button>
-              </form>
+              </Form>
               <Outcome doing={doing} />
             </section>
           </>

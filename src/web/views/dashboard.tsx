@@ -1,13 +1,12 @@
-import { useState } from "react";
 import type { DashboardInfo } from "../../index.ts";
 import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { clockMs } from "../api.ts";
-import { Content, Heading, nameOf, Select, Tags } from "../components/basics.tsx";
-import { firstSpan, Period, type Span } from "../components/period.tsx";
+import { Content, Heading, nameOf, Select, Tags, titleFor } from "../components/basics.tsx";
+import { Period, useSpan } from "../components/period.tsx";
 import { Widget } from "../components/widget.tsx";
 import { useConsole, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
-import { href, type ViewProps } from "../router.ts";
+import { href, setParams, useParam, useRoute, type ViewProps } from "../router.ts";
 import { recordsOf, shown } from "../text.ts";
 import { useViewer, ViewerNote } from "./viewer.tsx";
 
@@ -69,6 +68,16 @@ function firstFitting(dashboard: DashboardInfo, devices: readonly CandidateDevic
   );
 }
 
+/** Before the id of a placeholder, in the address. */
+const DEVICE = "device.";
+const NONE = "none";
+
+/** The devices that were chosen, as the address has them. */
+function choicesIn(query: URLSearchParams): Chosen {
+  const chosen = [...query].filter(([name]) => name.startsWith(DEVICE));
+  return Object.fromEntries(chosen.map(([name, id]) => [name.slice(DEVICE.length), id === NONE ? "" : id]));
+}
+
 /** The devices a blueprint can show, one selector per placeholder. */
 function BlueprintDevices({ dashboard, devices, chosen, onChoose }: Choosing) {
   return (
@@ -96,23 +105,22 @@ function BlueprintDevices({ dashboard, devices, chosen, onChoose }: Choosing) {
 interface DashboardProps {
   readonly dashboard: DashboardInfo;
   readonly viewer: Viewer;
-  readonly as: string;
 }
 
-function Dashboard({ dashboard, viewer, as }: DashboardProps) {
+function Dashboard({ dashboard, viewer }: DashboardProps) {
   const { id } = dashboard;
   const resources = viewer.data?.resources;
   const isBlueprint = dashboard.type === "blueprint";
   const candidates = useLoad(`${id} ${isBlueprint}`, async () =>
     isBlueprint ? resources?.devices.list({ amount: ALL_ROWS_AMOUNT, fields: ["id", "name", "tags"] }) : [],
   );
-  const [tab, setTab] = useState("");
-  const [choices, setChoices] = useState<Chosen>({});
+  const [tab, setTab] = useParam("tab");
+  const { query } = useRoute();
   const { session } = useConsole();
   const nowMs = clockMs(session.clock);
-  const [span, setSpan] = useState<{ readonly of: Span | undefined }>();
+  const span = useSpan(dashboard, nowMs);
   const devices = candidates.data ?? [];
-  const chosen = { ...firstFitting(dashboard, devices), ...choices };
+  const chosen = { ...firstFitting(dashboard, devices), ...choicesIn(query) };
   const tabs = recordsOf(dashboard.tabs).filter(({ hidden }) => hidden !== true);
   const current = tabs.find(({ key }) => key === tab) ?? tabs[0];
   const placed = recordsOf(dashboard.arrangement).filter(
@@ -120,21 +128,15 @@ function Dashboard({ dashboard, viewer, as }: DashboardProps) {
   );
   return (
     <>
-      <Heading title={nameOf(dashboard.label, id)} about={shown(dashboard.description)}>
-        <p>
-          <Tags of={dashboard.tags} />
-        </p>
-        <ViewerNote viewer={viewer} as={as} leave={href(["dashboards", id])} />
-      </Heading>
       {isBlueprint && (
         <BlueprintDevices
           dashboard={dashboard}
           devices={devices}
           chosen={chosen}
-          onChoose={(placeholder, device) => setChoices({ ...choices, [placeholder]: device })}
+          onChoose={(placeholder, device) => setParams({ [`${DEVICE}${placeholder}`]: device || NONE })}
         />
       )}
-      <Period dashboard={dashboard} nowMs={nowMs} onChoose={(of) => setSpan({ of })} />
+      <Period dashboard={dashboard} nowMs={nowMs} />
       {tabs.length > 1 && (
         <nav className="tabs" aria-label="Tabs">
           {tabs.map(({ key, value }) => (
@@ -157,7 +159,7 @@ function Dashboard({ dashboard, viewer, as }: DashboardProps) {
               widget={shown(place["widget_id"])}
               resources={resources}
               devices={chosen}
-              span={span === undefined ? firstSpan(dashboard, nowMs) : span.of}
+              span={span}
               heightPx={inside(place["height"], 1, 50) * ROW_PX}
             />
           </div>
@@ -175,20 +177,24 @@ export function DashboardView({ route }: ViewProps) {
   const loaded = useLoad(`${id} ${as} ${viewer.data === undefined}`, async () =>
     viewer.data?.resources.dashboards.info(id),
   );
+  const found = viewer.data === undefined ? { ...viewer, data: undefined } : loaded;
   useLiveReload(loaded.reload, (event) => isChange(event, "dashboard") || isChange(event, "widget"));
   return (
     <>
       <p>
         <a href={href(["dashboards"], as === "" ? {} : { as })}>All dashboards</a>
       </p>
-      <Content of={loaded}>
-        {(dashboard) =>
-          dashboard === undefined ? (
-            <Heading title="Dashboard" />
-          ) : (
-            <Dashboard key={dashboard.id} dashboard={dashboard} viewer={viewer} as={as} />
-          )
-        }
+      <Heading
+        title={titleFor("Dashboard", found, ({ label }) => nameOf(label, id))}
+        about={found.data && shown(found.data.description)}
+      >
+        <p>
+          <Tags of={found.data?.tags} />
+        </p>
+        <ViewerNote viewer={viewer} as={as} leave={href(["dashboards", id])} />
+      </Heading>
+      <Content of={found}>
+        {(dashboard) => <Dashboard key={dashboard.id} dashboard={dashboard} viewer={viewer} />}
       </Content>
     </>
   );

@@ -1,11 +1,17 @@
+import type { Resources } from "../../index.ts";
 import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
-import { countOf } from "../../text/count.ts";
-import { Content, Heading, nameOf, State } from "../components/basics.tsx";
+import { Content, Heading, nameOf, State, tagTexts } from "../components/basics.tsx";
+import { Empty } from "../components/empty.tsx";
 import { SearchTable, tagsColumn } from "../components/table.tsx";
 import { useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { href, type ViewProps } from "../router.ts";
 import { useViewer, ViewerNote } from "./viewer.tsx";
+
+type Listed = Awaited<ReturnType<Resources["dashboards"]["list"]>>[number];
+const nameIn = ({ id, label }: Listed) => nameOf(label, id);
+const kindIn = ({ type }: Listed) => (type === "blueprint" ? "Blueprint" : "Dashboard");
+const words = ({ id, label, tags }: Listed) => [id, label, ...tagTexts(tags)];
 
 export function DashboardsView({ route }: ViewProps) {
   const as = route.query.get("as") ?? "";
@@ -22,23 +28,30 @@ export function DashboardsView({ route }: ViewProps) {
       <Heading title="Dashboards" about="Open one to see its widgets with their data.">
         <ViewerNote viewer={viewer} as={as} leave={href(["dashboards"])} />
       </Heading>
-      <Content of={loaded}>
-        {(dashboards = []) => (
+      <Content of={viewer.data === undefined ? { ...viewer, data: undefined } : loaded}>
+        {(dashboards) => (
           <SearchTable
+            unit={["dashboard", "dashboards"]}
             label="Search name, id or tag"
-            words={({ id, label, tags }) => [id, label, tags]}
-            caption={(count) => countOf(count, "dashboard")}
+            words={words}
             rows={dashboards}
             rowKey={({ id }) => id}
-            empty="No dashboards match."
+            empty={
+              as === "" ? (
+                <Empty of="dashboards" command="iot dashboard create" />
+              ) : (
+                "No access rule shows this user a dashboard."
+              )
+            }
             columns={[
               {
                 title: "Name",
-                cell: ({ id, label }) => (
-                  <a href={href(["dashboards", id], as === "" ? {} : { as })}>{nameOf(label, id)}</a>
+                cell: (dashboard) => (
+                  <a href={href(["dashboards", dashboard.id], as === "" ? {} : { as })}>{nameIn(dashboard)}</a>
                 ),
+                sort: nameIn,
               },
-              { title: "Kind", cell: ({ type }) => (type === "blueprint" ? "Blueprint" : "Dashboard") },
+              { title: "Kind", cell: kindIn, sort: kindIn },
               {
                 title: "Listed for viewers",
                 cell: ({ visible }) =>

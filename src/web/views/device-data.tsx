@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { useEffect, useEffectEvent, useMemo } from "react";
 import { isRecord } from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
 import { Content, Select, Stale } from "../components/basics.tsx";
@@ -6,6 +6,7 @@ import { Chart } from "../components/chart.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole, useHeld, useLive, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange, isMissed, recordsFor } from "../live.ts";
+import { useParam } from "../router.ts";
 import { moment, shown } from "../text.ts";
 
 interface Row {
@@ -50,8 +51,9 @@ function merged(fresh: readonly Row[], known: readonly Row[], most: number): Row
 
 function LiveChart({ device, variables }: { readonly device: string; readonly variables: readonly string[] }) {
   const { resources } = useConsole();
-  const [asked, setVariable] = useState("");
-  const [range, setRange] = useState<string>("1 day");
+  const [asked, setVariable] = useParam("variable");
+  const [chosenRange, setRange] = useParam("period", "1 day");
+  const range = RANGES.find((each) => each === chosenRange) ?? "1 day";
   const variable = variables.includes(asked) ? asked : (variables[0] ?? "");
   const key = `${device} ${variable} ${range}`;
   const loaded = useLoad(key, async () => {
@@ -124,7 +126,12 @@ export function DeviceData({ device }: { readonly device: string }) {
     ({ id }) => id,
     ({ ms }) => ms,
   );
-  const [turn, setTurn] = useState(0);
+  const [page, setPage] = useParam("page");
+  const isLoaded = loaded.data !== undefined;
+  const onPage = useEffectEvent(held.hold);
+  useEffect(() => {
+    if (isLoaded) onPage(page !== "");
+  }, [isLoaded, page]);
   const newest = last.data ?? [];
   const numbers = newest.filter(isPoint).map(({ variable }) => variable);
   return (
@@ -155,23 +162,15 @@ export function DeviceData({ device }: { readonly device: string }) {
       <section>
         <h2>Records</h2>
         {held.fresh > 0 && (
-          <button
-            type="button"
-            onClick={() => {
-              held.hold(false);
-              setTurn(turn + 1);
-            }}
-          >
+          <button type="button" onClick={() => setPage("")}>
             {countOf(held.fresh, "new record")}
           </button>
         )}
         <Content of={loaded}>
           {() => (
             <Table
-              key={turn}
               caption={`The newest ${countOf(held.rows.length, "record")}`}
               rows={held.rows}
-              onPage={(page) => held.hold(page > 0)}
               rowKey={({ id }) => id}
               empty="The device has no data."
               pageSize={25}

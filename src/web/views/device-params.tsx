@@ -1,6 +1,6 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { countOf } from "../../text/count.ts";
-import { Content, Input, Outcome, State } from "../components/basics.tsx";
+import { Content, Form, Input, Outcome, State } from "../components/basics.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole, useDoing, useLoad } from "../hooks.ts";
@@ -11,15 +11,13 @@ export function DeviceParams({ device }: { readonly device: string }) {
   const loaded = useLoad(device, () => resources.devices.paramList(device));
   const doing = useDoing(loaded.reload);
   const [form, setForm] = useState({ id: "", key: "", value: "" });
-  const save = (event: FormEvent): void => {
-    event.preventDefault();
+  const save = (): void => {
     const { id, key, value } = form;
     const body = { key, value, sent: false };
-    doing.act(
-      () => (id === "" ? resources.devices.paramSet(device, [body]) : resources.devices.paramSet(device, body, id)),
-      "Saved",
-    );
-    setForm({ id: "", key: "", value: "" });
+    doing.act(async () => {
+      await (id === "" ? resources.devices.paramSet(device, [body]) : resources.devices.paramSet(device, body, id));
+      setForm({ id: "", key: "", value: "" });
+    }, "Saved");
   };
   return (
     <section>
@@ -27,6 +25,7 @@ export function DeviceParams({ device }: { readonly device: string }) {
       <Content of={loaded}>
         {(params) => (
           <Table
+            name="params"
             caption={countOf(params.length, "parameter")}
             rows={params}
             rowKey={({ id }) => id}
@@ -58,13 +57,18 @@ export function DeviceParams({ device }: { readonly device: string }) {
           />
         )}
       </Content>
-      <form className="row" onSubmit={save}>
-        <Input label="Key" value={form.key} onChange={(key) => setForm({ ...form, key })} required />
-        <Input label="Parameter value" value={form.value} onChange={(value) => setForm({ ...form, value })} />
+      <Form doing={doing} onSubmit={save}>
+        <Input label="Key" name="key" value={form.key} onChange={(key) => setForm({ ...form, key })} required />
+        <Input
+          label="Parameter value"
+          name="value"
+          value={form.value}
+          onChange={(value) => setForm({ ...form, value })}
+        />
         <button type="submit" disabled={doing.isBusy}>
           {form.id === "" ? "Add parameter" : "Save parameter"}
         </button>
-      </form>
+      </Form>
       <Outcome doing={doing} />
     </section>
   );

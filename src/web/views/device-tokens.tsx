@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { countOf } from "../../text/count.ts";
-import { Content, Copy, Input, Outcome, Select } from "../components/basics.tsx";
+import { Content, Copy, Form, Input, Outcome, Select } from "../components/basics.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { Table } from "../components/table.tsx";
+import { Ago } from "../components/time.tsx";
 import { useConsole, useDoing, useLoad } from "../hooks.ts";
 import { moment, shown } from "../text.ts";
 
@@ -16,22 +17,19 @@ export function DeviceTokens({ device }: { readonly device: string }) {
   const [name, setName] = useState("");
   const [permission, setPermission] = useState<string>("full");
   const [visible, setVisible] = useState("");
-  const create = (event: FormEvent): void => {
-    event.preventDefault();
-    doing.run(async () => {
+  const create = (): void =>
+    doing.act(async () => {
       const allowed = PERMISSIONS.find((each) => each === permission) ?? "read";
       await resources.devices.tokenCreate(device, { name, permission: allowed, expire_time: "never" });
       setName("");
-      loaded.reload();
-      return "Created";
-    });
-  };
+    }, "Created");
   return (
     <section>
       <h2>Tokens</h2>
       <Content of={loaded}>
         {(tokens) => (
           <Table
+            name="tokens"
             caption={countOf(tokens.length, "token")}
             rows={tokens}
             rowKey={({ token }) => token}
@@ -40,7 +38,7 @@ export function DeviceTokens({ device }: { readonly device: string }) {
               { title: "Name", cell: (token) => shown(token.name, 200) },
               { title: "Permission", cell: (token) => token.permission },
               { title: "Expires", kind: "time", cell: (token) => moment(token.expire_time) },
-              { title: "Last used", kind: "time", cell: (token) => moment(token.last_authorization) },
+              { title: "Last used", kind: "time", cell: (token) => <Ago at={token.last_authorization} /> },
               {
                 title: "Token",
                 kind: "code",
@@ -71,13 +69,19 @@ export function DeviceTokens({ device }: { readonly device: string }) {
           />
         )}
       </Content>
-      <form className="row" onSubmit={create}>
-        <Input label="New token" placeholder="Name" value={name} onChange={setName} required />
-        <Select label="Permission" value={permission} onChange={setPermission} options={PERMISSIONS} />
+      <Form doing={doing} onSubmit={create}>
+        <Input label="New token" name="name" placeholder="Name" value={name} onChange={setName} required />
+        <Select
+          label="Permission"
+          name="permission"
+          value={permission}
+          onChange={setPermission}
+          options={PERMISSIONS}
+        />
         <button type="submit" disabled={doing.isBusy}>
           Create token
         </button>
-      </form>
+      </Form>
       <Outcome doing={doing} />
     </section>
   );

@@ -1,10 +1,11 @@
 import { useState } from "react";
-import { Active, Content, Facts, Heading, nameOf, Outcome, Tags } from "../components/basics.tsx";
+import { Active, Content, Facts, Heading, nameOf, Outcome, Tags, titleFor } from "../components/basics.tsx";
 import { Confirm } from "../components/confirm.tsx";
+import { Ago } from "../components/time.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
-import { href, type ViewProps } from "../router.ts";
-import { moment, shown } from "../text.ts";
+import { go, href, type ViewProps } from "../router.ts";
+import { shown } from "../text.ts";
 import { DeviceData } from "./device-data.tsx";
 import { DeviceParams } from "./device-params.tsx";
 import { DeviceTokens } from "./device-tokens.tsx";
@@ -35,7 +36,7 @@ export function DeviceView({ route }: ViewProps) {
         setDeleting(false);
         throw error;
       });
-      location.hash = href(["devices"]);
+      go(["devices"]);
       return "Deleted";
     });
   if (isDeleting) return <p className="none">Deleting</p>;
@@ -44,20 +45,25 @@ export function DeviceView({ route }: ViewProps) {
       <p>
         <a href={href(["devices"])}>All devices</a>
       </p>
+      <Heading
+        title={titleFor("Device", loaded, ({ name }) => nameOf(name, id))}
+        about={loaded.data && shown(loaded.data.description)}
+      >
+        {loaded.data && (
+          <p>
+            <Active active={loaded.data.active} /> <Tags of={loaded.data.tags} />
+          </p>
+        )}
+      </Heading>
       <Content of={loaded}>
         {(device) => (
           <>
-            <Heading title={nameOf(device.name, id)} about={shown(device.description)}>
-              <p>
-                <Active active={device.active} /> <Tags of={device.tags} />
-              </p>
-            </Heading>
             <Facts
               of={{
                 Id: <code>{id}</code>,
                 Storage: device.type,
                 Records: (amount.data ?? 0).toLocaleString("en-US"),
-                "Last data": moment(device.last_input),
+                "Last data": <Ago at={device.last_input} />,
                 Network: <code>{shown(device.network) || "none"}</code>,
                 Connector: <code>{shown(device.connector) || "none"}</code>,
               }}

@@ -1,14 +1,36 @@
 import { useState } from "react";
+import type { Resources } from "../../index.ts";
 import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
-import { countOf } from "../../text/count.ts";
-import { Content, Heading, Input, nameOf, Outcome } from "../components/basics.tsx";
+import { shellWord } from "../../text/shell-word.ts";
+import { Active, Content, Form, Heading, Input, nameOf, Outcome, State, tagTexts } from "../components/basics.tsx";
+import { CommandLine, Empty } from "../components/empty.tsx";
 import { SearchTable, stateColumn, tagsColumn } from "../components/table.tsx";
+import { Ago, useNowMs } from "../components/time.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
-import { href } from "../router.ts";
-import { moment } from "../text.ts";
+import { go, href } from "../router.ts";
+import { msOf } from "../text.ts";
 
 const FIELDS = ["id", "name", "active", "type", "tags", "last_input"] as const;
+/** A device without data for as long is called silent. */
+const SILENT_MS = 86_400_000;
+
+type Listed = Pick<
+  Awaited<ReturnType<Resources["devices"]["list"]>>[number],
+  "id" | "name" | "active" | "type" | "tags" | "last_input"
+>;
+const nameIn = ({ id, name }: Listed) => nameOf(name, id);
+const storageIn = ({ type }: Listed) => type;
+const words = ({ id, name, tags }: Listed) => [id, name, ...tagTexts(tags)];
+
+/** Whether a device may send, and whether it does. */
+function DeviceState({ device }: { readonly device: Listed }) {
+  const nowMs = useNowMs();
+  const lastMs = msOf(device.last_input);
+  if (device.active === false) return <Active active={false} />;
+  if (lastMs < 0) return <State tone="plain">No data yet</State>;
+  return lastMs < nowMs - SILENT_MS ? <State tone="warn">Silent</State> : <Active active />;
+}
 
 function NewDevice({ onMade }: { readonly onMade: () => void }) {
   const { resources } = useConsole();
@@ -17,24 +39,35 @@ function NewDevice({ onMade }: { readonly onMade: () => void }) {
   const create = (): void =>
     doing.run(async () => {
       const { device_id: id } = await resources.devices.create({ name, type: "mutable" });
-      location.hash = href(["devices", id]);
+      go(["devices", id]);
       onMade();
       return "Created";
     });
   return (
-    <form
-      className="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        create();
-      }}
-    >
-      <Input label="New device" placeholder="Name" value={name} onChange={setName} required />
+    <Form doing={doing} onSubmit={create}>
+      <Input label="New device" name="name" placeholder="Name" value={name} onChange={setName} required />
       <button type="submit" disabled={doing.isBusy}>
         Create
       </button>
       <Outcome doing={doing} />
-    </form>
+    </Form>
+  );
+}
+
+/** How a program creates the first device. */
+function FirstDevice() {
+  const { session } = useConsole();
+  const url = session.variables["IOT_API_URL"] ?? location.origin;
+  const body = JSON.stringify({ name: "First device", type: "mutable" });
+  const line = `curl -X POST ${url}/device -H "token: $IOT_TOKEN" -H 'content-type: application/json' --data ${shellWord(body)}`;
+  return (
+    <Empty of="devices">
+      <p>
+        Create one with the form above, or with a request; the lines of <a href={href(["environment"])}>Environment</a>{" "}
+        set the token:
+      </p>
+      <CommandLine line={line} />
+    </Empty>
   );
 }
 
@@ -46,21 +79,30 @@ export function DevicesView() {
   useLiveReload(loaded.reload, (event) => event.type === "data" || isChange(event, "device"), 3_000);
   return (
     <>
-      <Heading title="Devices" about="Devices of the profile. Times are in UTC." />
+      <Heading title="Devices" about="Devices of the profile. Silent ones sent nothing for a day." />
       <Content of={loaded}>
         {(devices) => (
           <SearchTable
+            unit={["device", "devices"]}
             label="Search name, id or tag"
-            words={({ id, name, tags }) => [id, name, tags]}
-            caption={(count) => countOf(count, "device")}
+            words={words}
             rows={devices}
             rowKey={({ id }) => id}
-            empty="No devices match."
+            empty={<FirstDevice />}
             columns={[
-              { title: "Name", cell: ({ id, name }) => <a href={href(["devices", id])}>{nameOf(name, id)}</a> },
-              stateColumn,
-              { title: "Last data", kind: "time", cell: (device) => moment(device.last_input) },
-              { title: "Storage", cell: ({ type }) => type },
+              {
+                title: "Name",
+                cell: (device) => <a href={href(["devices", device.id])}>{nameIn(device)}</a>,
+                sort: nameIn,
+              },
+              { ...stateColumn, cell: (device) => <DeviceState device={device} /> },
+              {
+                title: "Last data",
+                kind: "time",
+                cell: (device) => <Ago at={device.last_input} />,
+                sort: (device) => msOf(device.last_input),
+              },
+              { title: "Storage", cell: storageIn, sort: storageIn },
               tagsColumn,
               { title: "Id", kind: "id", cell: ({ id }) => id },
             ]}

@@ -34,7 +34,7 @@ export function EnvironmentView() {
           empty="The seed made no tokens."
           columns={[
             { title: "Kind", cell: ([name]) => name },
-            { title: "Token", kind: "code", cell: ([, token]) => shown(token) },
+            { title: "Token", kind: "id", cell: ([, token]) => shown(token) },
             {
               title: "Actions",
               kind: "actions",
@@ -46,6 +46,7 @@ export function EnvironmentView() {
       <section>
         <h2>Logins</h2>
         <Table
+          name="logins"
           caption={countOf(session.logins.length, "login")}
           rows={session.logins}
           rowKey={({ email }) => email}
@@ -53,7 +54,7 @@ export function EnvironmentView() {
           columns={[
             { title: "Email", cell: ({ email }) => shown(email, 200) },
             { title: "Logs in to", cell: ({ kind }) => (kind === "account" ? "the account" : "the portal") },
-            { title: "Password", kind: "code", cell: ({ password }) => shown(password, 200) },
+            { title: "Password", kind: "id", cell: ({ password }) => shown(password, 200) },
           ]}
         />
       </section>

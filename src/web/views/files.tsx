@@ -1,21 +1,23 @@
-import { type ChangeEvent, useState } from "react";
+import type { ChangeEvent } from "react";
 import { countOf } from "../../text/count.ts";
 import { Content, Heading, Outcome, State } from "../components/basics.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
-import { href, type ViewProps } from "../router.ts";
+import { href, useParam, type ViewProps } from "../router.ts";
 import { save } from "../save.ts";
-import { moment, shown } from "../text.ts";
+import { moment, msOf, shown } from "../text.ts";
 
 const lastPart = (path: string): string => path.split("/").filter(Boolean).at(-1) ?? path;
+
+const nameIn = ({ filename }: { readonly filename: string }) => shown(lastPart(filename), 200);
+const sizeIn = ({ size }: { readonly size: number }) => size;
 
 export function FilesView({ route }: ViewProps) {
   const { resources, session } = useConsole();
   const folder = route.query.get("folder") ?? "";
-  const [next, setNext] = useState({ folder, token: "" });
-  const token = next.folder === folder ? next.token : "";
+  const [token, setToken] = useParam("after");
   const loaded = useLoad(`${folder} ${token}`, () =>
     resources.files.list({ path: folder, quantity: 500, ...(token !== "" && { paginationToken: token }) }),
   );
@@ -78,11 +80,16 @@ export function FilesView({ route }: ViewProps) {
               caption={countOf(files.length, "file")}
               rows={files}
               rowKey={({ filename }) => filename}
-              empty="There are no files in this folder."
+              empty={folder === "" ? "There are no files yet. Upload one above." : "There are no files in this folder."}
               columns={[
-                { title: "Name", cell: ({ filename }) => shown(lastPart(filename), 200) },
-                { title: "Bytes", kind: "number", cell: ({ size }) => size.toLocaleString("en-US") },
-                { title: "Written", kind: "time", cell: (file) => moment(file.last_modified) },
+                { title: "Name", cell: nameIn, sort: nameIn },
+                { title: "Bytes", kind: "number", cell: ({ size }) => size.toLocaleString("en-US"), sort: sizeIn },
+                {
+                  title: "Written",
+                  kind: "time",
+                  cell: (file) => moment(file.last_modified),
+                  sort: (file) => msOf(file.last_modified),
+                },
                 {
                   title: "Access",
                   cell: (file) =>
@@ -107,7 +114,7 @@ export function FilesView({ route }: ViewProps) {
               ]}
             />
             {following !== undefined && (
-              <button type="button" onClick={() => setNext({ folder, token: following })}>
+              <button type="button" onClick={() => setToken(following)}>
                 Next files
               </button>
             )}

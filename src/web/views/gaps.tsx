@@ -1,4 +1,3 @@
-import { countOf } from "../../text/count.ts";
 import { inspect } from "../api.ts";
 import { Content, Heading, Outcome, State } from "../components/basics.tsx";
 import { SearchTable } from "../components/table.tsx";
@@ -10,6 +9,10 @@ interface Gap {
   readonly choice: string;
   readonly scope: string;
 }
+
+const subjectIn = ({ subject }: Gap) => shown(subject);
+const scopeIn = ({ scope }: Gap) => scope;
+const words = ({ subject, choice }: Gap) => [subject, choice];
 
 export function GapsView() {
   const { session, refresh } = useConsole();
@@ -41,16 +44,16 @@ export function GapsView() {
       <Content of={loaded}>
         {(gaps) => (
           <SearchTable
+            unit={["gap", "gaps"]}
             label="Search"
-            words={({ subject, choice }) => [subject, choice]}
-            caption={(count) => countOf(count, "gap")}
+            words={words}
             rows={gaps}
             rowKey={({ subject, choice }) => `${subject} ${choice}`}
-            empty="No gaps match."
+            empty="The sandbox assumes nothing."
             columns={[
-              { title: "Subject", kind: "wide", cell: ({ subject }) => shown(subject) },
+              { title: "Subject", kind: "wide", cell: subjectIn, sort: subjectIn },
               { title: "The sandbox assumes", kind: "wide", cell: ({ choice }) => shown(choice) },
-              { title: "Scope", cell: ({ scope }) => scope },
+              { title: "Scope", cell: scopeIn, sort: scopeIn },
             ]}
           />
         )}

@@ -1,12 +1,13 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { RequestDetails, RequestLogEntry } from "../../sandbox/http/request-log.ts";
-import { countOf } from "../../text/count.ts";
 import { shellWord } from "../../text/shell-word.ts";
 import { inspect } from "../api.ts";
-import { Content, Copy, Facts, Heading, Input, Json, Select, State } from "../components/basics.tsx";
-import { Table } from "../components/table.tsx";
+import { Content, Copy, Facts, Heading, Json, Select, State } from "../components/basics.tsx";
+import { CommandLine } from "../components/empty.tsx";
+import { SearchTable } from "../components/table.tsx";
 import { useConsole, useLive, useLoad } from "../hooks.ts";
-import { includes, moment, shown } from "../text.ts";
+import { setParams, useParam } from "../router.ts";
+import { moment, shown } from "../text.ts";
 
 type Details = RequestLogEntry & RequestDetails;
 
@@ -53,7 +54,7 @@ function Body({ title, text }: { readonly title: string; readonly text: string }
   );
 }
 
-function OpenRequest({ n, onClose }: { readonly n: number; readonly onClose: () => void }) {
+function OpenRequest({ n }: { readonly n: number }) {
   const { session } = useConsole();
   const loaded = useLoad(String(n), () => inspect<Details>("GET", `requests/${n}`));
   const origin = session.variables["IOT_API_URL"] ?? location.origin;
@@ -81,9 +82,6 @@ function OpenRequest({ n, onClose }: { readonly n: number; readonly onClose: () 
           </>
         )}
       </Content>
-      <button type="button" onClick={onClose}>
-        Close
-      </button>
     </section>
   );
 }
@@ -98,13 +96,103 @@ const CLASSES = [
 ] as const;
 const METHODS = [["", "All"], "GET", "POST", "PUT", "DELETE", "OPTIONS"] as const;
 
+const pathIn = ({ method, url }: RequestLogEntry): string => `${shown(method, 10)} ${shown(url, 200)}`;
+const words = (entry: RequestLogEntry): readonly unknown[] => [`${entry.method} ${entry.url}`, entry.gap];
+const tokenIn = ({ token }: RequestLogEntry): string => token;
+
+function NoRequests() {
+  const { session } = useConsole();
+  const url = session.variables["IOT_API_URL"] ?? location.origin;
+  return (
+    <div className="empty">
+      <p>No program has asked this sandbox anything yet. Try a request:</p>
+      <CommandLine line={`curl ${url}/status`} />
+    </div>
+  );
+}
+
+/** What chooses among the requests. */
+function Filters() {
+  const [method] = useParam("method");
+  const [status] = useParam("status");
+  const [own] = useParam("console");
+  const choose = (name: string) => (value: string) => setParams({ [name]: value, page: "", open: "" });
+  return (
+    <>
+      <Select label="Method" value={method} onChange={choose("method")} options={METHODS} />
+      <Select label="Status" value={status} onChange={choose("status")} options={CLASSES} />
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={own !== ""}
+          onChange={({ target }) => choose("console")(target.checked ? "yes" : "")}
+        />{" "}
+        Show those of this console
+      </label>
+    </>
+  );
+}
+
+/** Requests as they are stored and arrive, newest first. */
+function useRequests(stored: readonly RequestLogEntry[], fresh: readonly RequestLogEntry[]) {
+  const [method] = useParam("method");
+  const [status] = useParam("status");
+  const [own] = useParam("console");
+  return useMemo(() => {
+    const lastStored = stored.at(-1)?.n ?? 0;
+    const all = [...stored, ...fresh.filter(({ n }) => n > lastStored)].slice(-MAX_ENTRIES);
+    return all
+      .filter(({ url, console: isOwn }) => own !== "" || (isOwn !== true && !url.startsWith("/__sandbox")))
+      .filter((entry) => method === "" || entry.method === method)
+      .filter((entry) => status === "" || String(entry.status).startsWith(status))
+      .reverse();
+  }, [stored, fresh, method, status, own]);
+}
+
+interface RequestsProps {
+  readonly stored: readonly RequestLogEntry[];
+  readonly fresh: readonly RequestLogEntry[];
+}
+
+function RequestTable({ stored, fresh }: RequestsProps) {
+  const [method] = useParam("method");
+  const [status] = useParam("status");
+  const found = useRequests(stored, fresh);
+  // Few requests rest on a gap: the column is there when one does.
+  const gap = { title: "Gap", kind: "wide", cell: (entry: RequestLogEntry) => shown(entry.gap) } as const;
+  return (
+    <SearchTable
+      unit={["request", "requests"]}
+      order=", newest first"
+      label="Search path or gap"
+      words={words}
+      rows={found}
+      isFiltered={method !== "" || status !== ""}
+      rowKey={({ n }) => n}
+      empty={<NoRequests />}
+      detail={({ n }) => <OpenRequest n={n} />}
+      columns={[
+        { title: "Request", kind: "path", cell: pathIn, sort: pathIn },
+        { title: "Status", cell: (entry) => <Status status={entry.status} />, sort: (entry) => entry.status },
+        { title: "Time", kind: "time", cell: ({ time }) => moment(time), sort: ({ n }) => n },
+        {
+          title: "ms",
+          kind: "number",
+          cell: ({ durationMs }) => durationMs.toFixed(1),
+          sort: (entry) => entry.durationMs,
+        },
+        { title: "Token", cell: tokenIn, sort: tokenIn },
+        ...(found.some((entry) => entry.gap !== undefined) ? [gap] : []),
+      ]}
+    >
+      <Filters />
+    </SearchTable>
+  );
+}
+
 export function RequestsView() {
   const loaded = useLoad("requests", () => inspect<RequestLogEntry[]>("GET", "requests"));
   const [fresh, setFresh] = useState<readonly RequestLogEntry[]>([]);
-  const [filter, setFilter] = useState({ method: "", status: "", search: "" });
-  const [hasConsole, setConsole] = useState(false);
-  const [chosen, setChosen] = useState<number>();
-  const change = (name: keyof typeof filter) => (value: string) => setFilter({ ...filter, [name]: value });
   useLive((events) => {
     const entries = events.flatMap((event) => (event.type === "request" ? [event.entry] : []));
     if (entries.length > 0) setFresh((known) => [...known, ...entries].slice(-MAX_ENTRIES));
@@ -116,54 +204,7 @@ export function RequestsView() {
         title="Requests"
         about="What programs asked this sandbox, as it happens. Tokens and passwords are left out."
       />
-      <Content of={loaded}>
-        {(stored) => {
-          const lastStored = stored.at(-1)?.n ?? 0;
-          const all = [...stored, ...fresh.filter(({ n }) => n > lastStored)].slice(-MAX_ENTRIES);
-          const found = all
-            .filter(({ url, console: isOwn }) => hasConsole || (isOwn !== true && !url.startsWith("/__sandbox")))
-            .filter(({ method }) => filter.method === "" || method === filter.method)
-            .filter(({ status }) => filter.status === "" || String(status).startsWith(filter.status))
-            .filter(({ method, url, gap }) => includes(filter.search, `${method} ${url}`, gap))
-            .reverse();
-          return (
-            <>
-              <div className="tools">
-                <Select label="Method" value={filter.method} onChange={change("method")} options={METHODS} />
-                <Select label="Status" value={filter.status} onChange={change("status")} options={CLASSES} />
-                <Input label="Search path or gap" type="search" value={filter.search} onChange={change("search")} />
-                <label className="check">
-                  <input type="checkbox" checked={hasConsole} onChange={({ target }) => setConsole(target.checked)} />{" "}
-                  Show those of this console
-                </label>
-              </div>
-              {chosen !== undefined && <OpenRequest n={chosen} onClose={() => setChosen(undefined)} />}
-              <Table
-                caption={`${countOf(found.length, "request")}, newest first`}
-                rows={found}
-                rowKey={({ n }) => n}
-                empty={all.length === 0 ? "There were no requests yet." : "No requests match."}
-                columns={[
-                  {
-                    title: "Request",
-                    kind: "wide",
-                    cell: ({ n, method, url }) => (
-                      <button type="button" className="link" aria-expanded={chosen === n} onClick={() => setChosen(n)}>
-                        {shown(method, 10)} {shown(url, 200)}
-                      </button>
-                    ),
-                  },
-                  { title: "Status", cell: ({ status }) => <Status status={status} /> },
-                  { title: "Time", kind: "time", cell: ({ time }) => moment(time) },
-                  { title: "ms", kind: "number", cell: ({ durationMs }) => durationMs.toFixed(1) },
-                  { title: "Token", cell: ({ token }) => token },
-                  { title: "Gap", kind: "wide", cell: ({ gap }) => shown(gap) },
-                ]}
-              />
-            </>
-          );
-        }}
-      </Content>
+      <Content of={loaded}>{(stored) => <RequestTable stored={stored} fresh={fresh} />}</Content>
     </>
   );
 }

@@ -1,7 +1,7 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { countOf } from "../../text/count.ts";
-import { inspect, request } from "../api.ts";
-import { Content, Heading, Input, Outcome } from "../components/basics.tsx";
+import { aboutField, inspect, request } from "../api.ts";
+import { Content, Form, Heading, Input, Outcome } from "../components/basics.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { Table } from "../components/table.tsx";
 import { useDoing, useLoad } from "../hooks.ts";
@@ -14,11 +14,11 @@ export function SnapshotsView() {
   const loaded = useLoad("snapshots", () => inspect<Snapshot[]>("GET", "snapshots"));
   const doing = useDoing(loaded.reload);
   const [name, setName] = useState("");
-  const create = (event: FormEvent): void => {
-    event.preventDefault();
-    doing.act(() => inspect("POST", "snapshots", name === "" ? undefined : { name }), "Saved");
-    setName("");
-  };
+  const create = (): void =>
+    doing.act(async () => {
+      await inspect("POST", "snapshots", name === "" ? undefined : { name }).catch(aboutField("name"));
+      setName("");
+    }, "Saved");
   const download = (): void =>
     doing.run(async () => {
       const response = await request("export");
@@ -30,15 +30,21 @@ export function SnapshotsView() {
   return (
     <>
       <Heading title="Snapshots and reset" about="Save the state of the sandbox, and go back to it." />
-      <form className="row" onSubmit={create}>
-        <Input label="Name of the snapshot" placeholder="made from the time" value={name} onChange={setName} />
+      <Form doing={doing} onSubmit={create}>
+        <Input
+          label="Name of the snapshot"
+          name="name"
+          placeholder="made from the time"
+          value={name}
+          onChange={setName}
+        />
         <button type="submit" disabled={doing.isBusy}>
           Save a snapshot
         </button>
         <button type="button" disabled={doing.isBusy} onClick={download}>
           Download everything as a file
         </button>
-      </form>
+      </Form>
       <Outcome doing={doing} />
       <Content of={loaded}>
         {(snapshots) => (
@@ -46,7 +52,7 @@ export function SnapshotsView() {
             caption={countOf(snapshots.length, "snapshot")}
             rows={snapshots}
             rowKey={(snapshot) => shown(snapshot["name"])}
-            empty="There are no snapshots."
+            empty="There are no snapshots. Save one before a test, and restore it afterwards."
             columns={[
               { title: "Name", cell: (snapshot) => shown(snapshot["name"], 200) },
               {

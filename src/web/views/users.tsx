@@ -1,30 +1,26 @@
-import { useState } from "react";
+import type { UserInfo } from "../../index.ts";
 import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { countOf } from "../../text/count.ts";
-import { Content, Heading, Json, nameOf, Outcome } from "../components/basics.tsx";
-import { stateColumn, Table, tagsColumn } from "../components/table.tsx";
+import { Content, Heading, Json, nameOf, Outcome, tagTexts } from "../components/basics.tsx";
+import { Empty } from "../components/empty.tsx";
+import { SearchTable, stateColumn, Table, tagsColumn } from "../components/table.tsx";
+import { Ago } from "../components/time.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { href } from "../router.ts";
-import { moment, shown } from "../text.ts";
+import { msOf, shown } from "../text.ts";
 
+type User = Pick<UserInfo, "id" | "name" | "email" | "tags">;
+const nameIn = ({ id, name }: { readonly id: string; readonly name: string }) => nameOf(name, id);
+const emailIn = ({ email }: User) => shown(email, 200);
+const words = ({ id, name, email, tags }: User) => [id, name, email, ...tagTexts(tags)];
 const USER_FIELDS = ["id", "name", "email", "active", "last_login", "tags"] as const;
 
 /** What a rule says: lists do not have it. */
 function RuleDetails({ id }: { readonly id: string }) {
   const { resources } = useConsole();
-  const [isOpen, setOpen] = useState(false);
-  const loaded = useLoad(`${id} ${isOpen}`, async () => (isOpen ? resources.accessManagement.info(id) : undefined));
-  return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Rule</summary>
-      {isOpen && (
-        <Content of={loaded}>
-          {(rule) => <Json value={rule && { targets: rule.targets, permissions: rule.permissions }} />}
-        </Content>
-      )}
-    </details>
-  );
+  const loaded = useLoad(id, () => resources.accessManagement.info(id));
+  return <Content of={loaded}>{({ targets, permissions }) => <Json value={{ targets, permissions }} />}</Content>;
 }
 
 function AccessRules() {
@@ -50,18 +46,19 @@ function AccessRules() {
       <Content of={loaded}>
         {(rules) => (
           <Table
+            name="rules"
             caption={countOf(rules.length, "rule")}
             rows={rules}
             rowKey={({ id }) => id}
-            empty="The profile has no access rules: portal users see nothing."
+            empty={
+              <Empty of="access rules" command="iot access create">
+                <p>Without one, portal users see nothing.</p>
+              </Empty>
+            }
+            detail={({ id }) => <RuleDetails id={id} />}
             columns={[
-              { title: "Name", cell: ({ id, name }) => nameOf(name, id) },
+              { title: "Name", cell: nameIn, sort: nameIn },
               stateColumn,
-              {
-                title: "Details",
-                kind: "wide",
-                cell: ({ id }) => <RuleDetails id={id} />,
-              },
               {
                 title: "Actions",
                 kind: "actions",
@@ -93,17 +90,24 @@ export function UsersView() {
         <h2>Portal users</h2>
         <Content of={loaded}>
           {(users) => (
-            <Table
-              caption={countOf(users.length, "portal user")}
+            <SearchTable
+              unit={["portal user", "portal users"]}
+              label="Search name, email or tag"
+              words={words}
               rows={users}
               rowKey={({ id }) => id}
-              empty="The portal has no users."
+              empty={<Empty of="portal users" command="iot run user create" />}
               columns={[
-                { title: "Name", cell: ({ id, name }) => nameOf(name, id) },
-                { title: "Email", kind: "wide", cell: ({ email }) => shown(email, 200) },
-                { title: "Password", kind: "code", cell: ({ email }) => passwordOf(email) },
+                { title: "Name", cell: nameIn, sort: nameIn },
+                { title: "Email", cell: emailIn, sort: emailIn },
+                { title: "Password", kind: "id", cell: ({ email }) => passwordOf(email) },
                 stateColumn,
-                { title: "Last login", kind: "time", cell: (user) => moment(user.last_login) },
+                {
+                  title: "Last login",
+                  kind: "time",
+                  cell: (user) => <Ago at={user.last_login} />,
+                  sort: (user) => msOf(user.last_login),
+                },
                 tagsColumn,
                 {
                   title: "Actions",

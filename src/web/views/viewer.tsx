@@ -33,7 +33,6 @@ export function ViewerNote({
   readonly as: string;
   readonly leave: string;
 }) {
-  if (viewer.error !== undefined) return <State tone="bad">{viewer.error}</State>;
   if (as === "" || viewer.data === undefined) return null;
   return (
     <p className="row">

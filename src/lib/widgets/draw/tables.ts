@@ -125,7 +125,7 @@ export function readTable(widget: unknown, data: unknown, timeZone = "UTC"): Tab
   const style = { locale: "en-US", timeZone };
   return tableOf({
     ...{ widget: source, type, d, records, style },
-    ...{ colors: EMPTY, nowMs: 0, width: 0, height: 0, images: false },
+    ...{ colors: EMPTY, nowMs: 0, width: 0, height: 0, images: false, hasLabel: false },
   });
 }
 
