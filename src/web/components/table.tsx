@@ -103,7 +103,7 @@ function Head<Row>({ columns, order, onOrder }: HeadProps<Row>) {
             {sort === undefined ? (
               title
             ) : (
-              <button type="button" onClick={() => onOrder(order === title ? `-${title}` : title)}>
+              <button type="button" className="sort" onClick={() => onOrder(order === title ? `-${title}` : title)}>
                 {title}
               </button>
             )}
@@ -186,8 +186,10 @@ export function Table<Row>({
                 )}
               </tr>
               {detail !== undefined && open === String(rowKey(row)) && (
-                <tr className="detail">
-                  <td colSpan={columns.length}>{detail(row)}</td>
+                <tr>
+                  <td className="detail" colSpan={columns.length}>
+                    {detail(row)}
+                  </td>
                 </tr>
               )}
             </Fragment>

@@ -10,16 +10,17 @@ import { type FieldTexts, FormError, shown } from "../text.ts";
 type Kind = FaultRule["kind"];
 type Rule = FaultRule & { readonly injected?: number };
 
-const KINDS: readonly (readonly [kind: Kind, text: string])[] = [
-  ["latency", "latency: delays requests"],
-  ["status", "status: rejects requests"],
-  ["drop", "drop: closes the connection without a response"],
-  ["truncate", "truncate: sends half of the response"],
-  ["cut", "cut: closes event streams"],
-  ["stall", "stall: keeps event streams open, sends nothing"],
-  ["duplicate", "duplicate: sends events twice"],
-  ["delay", "delay: sends events later"],
-];
+const KINDS: Readonly<Record<Kind, string>> = {
+  latency: "Delays requests",
+  status: "Rejects requests",
+  drop: "Closes the connection without a response",
+  truncate: "Sends half of the response",
+  cut: "Closes event streams",
+  stall: "Keeps event streams open, and sends nothing on them",
+  duplicate: "Sends events twice",
+  delay: "Sends events later",
+};
+const isKind = (name: string): name is Kind => Object.hasOwn(KINDS, name);
 
 interface RuleField {
   readonly name: string;
@@ -76,7 +77,7 @@ function aboutRule(error: unknown): never {
     (error instanceof InspectError && /^Invalid fault rule: ((\w+) .*)$/.exec(error.message)) || [];
   if (text === "") throw error;
   // A kind that does not fit is about its route.
-  throw new FormError({ [KINDS.some(([kind]) => kind === name) ? "route" : name]: text });
+  throw new FormError({ [isKind(name) ? "route" : name]: text });
 }
 
 function delayWords({ delayMs = 1_000, jitterMs = 0 }: Rule): string {
@@ -125,7 +126,7 @@ function previewOf(kind: Kind, form: FieldTexts): string {
   try {
     return `${wordsOf(ruleOf(kind, form))}.`;
   } catch {
-    return "Fill in the fields to see what the rule does.";
+    return `${KINDS[kind]}.`;
   }
 }
 
@@ -157,8 +158,8 @@ function NewRule({ rules, onChanged }: NewRuleProps) {
           label="Kind"
           name="kind"
           value={kind}
-          onChange={(name) => setKind(KINDS.find(([each]) => each === name)?.[0] ?? "latency")}
-          options={KINDS}
+          onChange={(name) => isKind(name) && setKind(name)}
+          options={Object.keys(KINDS)}
         />
         <Input
           label="Route"

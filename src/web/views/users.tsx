@@ -99,7 +99,7 @@ export function UsersView() {
               empty={<Empty of="portal users" command="iot run user create" />}
               columns={[
                 { title: "Name", cell: nameIn, sort: nameIn },
-                { title: "Email", cell: emailIn, sort: emailIn },
+                { title: "Email", kind: "wide", cell: emailIn, sort: emailIn },
                 { title: "Password", kind: "id", cell: ({ email }) => passwordOf(email) },
                 stateColumn,
                 {
