@@ -4,10 +4,12 @@ import { failureOf } from "./text.ts";
 /** A read with data already shown counts as late after this long: what is shown may have changed meanwhile. */
 const LATE_MS = 3_000;
 
+const MISSING: readonly number[] = [400, 404];
+
 export interface ReadingState<T> {
   readonly data?: T | undefined;
   readonly error?: string | undefined;
-  /** The platform has no such thing. */
+  /** The platform has no such thing: nothing has this id, or nothing can have it. */
   readonly isMissing?: boolean | undefined;
   readonly isLoading: boolean;
   /** Since when the data may be out of date: reading it again failed, or takes long. */
@@ -69,7 +71,7 @@ export class Reading<T> {
       (failure) => ({
         ...this.#state,
         error: failureOf(failure),
-        isMissing: failure instanceof ApiError && failure.status === 404,
+        isMissing: failure instanceof ApiError && MISSING.includes(failure.status),
         isLoading: false,
         staleSinceMs: sinceMs,
       }),

