@@ -69,6 +69,22 @@ function View({ route, generation }: { readonly route: Route; readonly generatio
   );
 }
 
+/** The connection, as long as the page is open. */
+function useConnection(live: Live): void {
+  useEffect(() => {
+    live.start();
+    // The way to the sandbox may be gone, or back. On one machine it stays without a network: only a new connection tells.
+    const again = (): void => {
+      if (live.state().kind !== "stopped") live.start();
+    };
+    for (const type of ["online", "offline"]) addEventListener(type, again);
+    return () => {
+      for (const type of ["online", "offline"]) removeEventListener(type, again);
+      live.stop();
+    };
+  }, [live]);
+}
+
 export function App() {
   const route = useRoute();
   const [session, setSession] = useState<Session>();
@@ -96,21 +112,8 @@ export function App() {
   );
 
   // Below the subscription, which reads nothing: `live` takes later ones for views that have read already.
-  useEffect(() => {
-    refresh();
-    live.start();
-    // The way to the sandbox may be gone, or back. On one machine it stays without a network: only a new connection tells.
-    const again = (): void => {
-      if (live.state().kind !== "stopped") live.start();
-    };
-    addEventListener("offline", again);
-    addEventListener("online", again);
-    return () => {
-      removeEventListener("offline", again);
-      removeEventListener("online", again);
-      live.stop();
-    };
-  }, [live, refresh]);
+  useConnection(live);
+  useEffect(refresh, [refresh]);
 
   const value = useMemo(
     () => session && { session, resources: resourcesFor(session.tokens.profile), live, refresh },

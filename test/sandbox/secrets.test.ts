@@ -215,13 +215,14 @@ describe("inspection", () => {
   const plain = (path: string, headers: Record<string, string> = {}, method = "GET") =>
     call({ url: sandbox.url }, method, path, { headers });
 
-  it("is closed on every route without the secret of this run, even with a token of the demo account", async () => {
-    const routes = sandbox.routes.filter(({ path }) => path.startsWith("/__sandbox/"));
+  it("is closed on every route but the name of the run without its secret, even with a token of the demo account", async () => {
+    const isOpen = (path: string): boolean => path === "/__sandbox/run";
+    const routes = sandbox.routes.filter(({ path }) => path.startsWith("/__sandbox/") && !isOpen(path));
     expect(routes.length).toBeGreaterThan(20);
     const answers: string[] = [];
     for (const { method, path } of routes) {
       for (const headers of [{}, { token: sandbox.tokens.profile }, { authorization: "Bearer wrong" }]) {
-        const { status } = await plain(path.replace(/:name|:n$/, "x"), headers, method);
+        const { status } = await plain(path.replace(/:\w+/, "x"), headers, method);
         if (status !== 401) answers.push(`${method} ${path} ${status}`);
       }
     }

@@ -1,5 +1,7 @@
+import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
 import { call, type NewDevice, newDevice, ok } from "./client.ts";
 
 const HTML = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
@@ -173,5 +175,48 @@ describe("one request of the log", () => {
     expect([body.length, body.endsWith(" ...")]).toEqual([4_004, true]);
     for (const n of ["999999999", "x", "__proto__"])
       expect((await call(sandbox, "GET", `/__sandbox/requests/${n}`)).status).toBe(404);
+  });
+
+  it("lets a page of an earlier run in by a key of this run, made for this address from what that run told it", async () => {
+    const dataDir = temporaryFolder();
+    const first = await createSandbox({ seed: "empty", dataDir });
+    const path = "/__sandbox/session";
+    const told = await call({ url: first.url }, "GET", path, { headers: first.inspectionHeaders });
+    const { renewal } = (JSON.parse(told.text) as { readonly result: { readonly renewal: string } }).result;
+    await first.close();
+    const second = await createSandbox({ seed: "empty", dataDir });
+    const get = (from: string, headers: Record<string, string> = {}) =>
+      call({ url: second.url }, "GET", from, { headers });
+    const { run } = (JSON.parse((await get("/__sandbox/run")).text) as { readonly result: { readonly run: string } })
+      .result;
+    const statusWith = async (text: string): Promise<number> => {
+      const key = createHmac("sha256", renewal).update(text).digest("base64url");
+      return (await get(path, { authorization: `Bearer ${key}` })).status;
+    };
+    expect(await statusWith(`${second.url}\n${run}`)).toBe(200);
+    // Made by the page of another server, for another run, or sent as it is.
+    expect(await statusWith(`${first.url}\n${run}`)).toBe(401);
+    expect(await statusWith(`${second.url}\nan earlier one`)).toBe(401);
+    expect((await get(path, { authorization: `Bearer ${renewal}` })).status).toBe(401);
+    expect((await get("/__sandbox/run", { origin: "http://localhost:3000" })).status).toBe(403);
+    await second.close();
+  });
+});
+
+describe("the lines of an analysis", () => {
+  it("are told with the time of each, and whether it is an error", async () => {
+    const { id } = await ok<{ readonly id: string }>(sandbox, "POST", "/analysis", { token, body: { name: "Bare" } });
+    await ok(sandbox, "POST", `/analysis/${id}/run`, { token, body: { scope: [] } });
+    const { text } = await plain(`/__sandbox/analyses/${id}/console`, sandbox.inspectionHeaders);
+    expect(JSON.parse(text)).toMatchObject({
+      result: [
+        {
+          message: "The analysis has no script: upload one",
+          isError: true,
+          timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+        },
+      ],
+    });
+    expect((await plain(`/__sandbox/analyses/${id}/console`)).status).toBe(401);
   });
 });

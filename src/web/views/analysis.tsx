@@ -1,4 +1,5 @@
 import { type UIEvent, useEffect, useRef, useState } from "react";
+import type { AnalysisInfo } from "../../index.ts";
 import { isRecord } from "../../lib/widgets/draw/page.ts";
 import type { StoredLine } from "../../sandbox/analyses/types.ts";
 import { inspect } from "../api.ts";
@@ -76,15 +77,15 @@ function ConsoleLines({ id, stored }: { readonly id: string; readonly stored: re
   );
 }
 
-export function AnalysisView({ route }: ViewProps) {
+interface RunProps {
+  readonly analysis: AnalysisInfo;
+  readonly reload: () => void;
+}
+
+/** Runs an analysis, and switches it on and off. */
+function Run({ analysis: { id, active }, reload }: RunProps) {
   const { resources } = useConsole();
-  const id = route.parts[1] ?? "";
-  const loaded = useLoad(id, () => resources.analysis.info(id));
-  const lines = useLoad(`console ${id}`, () =>
-    inspect<StoredLine[]>("GET", `analyses/${encodeURIComponent(id)}/console`),
-  );
-  useLiveReload(loaded.reload, (event) => isChange(event, "analysis", id));
-  const doing = useDoing(loaded.reload);
+  const doing = useDoing(reload);
   const [scope, setScope] = useState("");
   const run = (): void =>
     doing.act(async () => {
@@ -93,11 +94,39 @@ export function AnalysisView({ route }: ViewProps) {
         throw new FormError({ scope: "The scope is an object or a list of objects" });
       await resources.analysis.run(id, value);
     }, "The analysis was started");
-  const switchTo = (active: boolean): void =>
+  const switchTo = (isActive: boolean): void =>
     doing.act(
-      () => resources.analysis.edit(id, { active }),
-      active ? "The analysis is active" : "The analysis is inactive: it does not run",
+      () => resources.analysis.edit(id, { active: isActive }),
+      isActive ? "The analysis is active" : "The analysis is inactive: it does not run",
     );
+  return (
+    <section>
+      <h2>Run</h2>
+      <Form className="column" doing={doing} onSubmit={run}>
+        <Area label="Scope as JSON, may be empty" name="scope" value={scope} onChange={setScope} />
+        <div className="row">
+          <button type="submit" disabled={doing.isBusy}>
+            Run analysis
+          </button>
+          <button type="button" disabled={doing.isBusy} onClick={() => switchTo(active === false)}>
+            {active === false ? "Activate" : "Deactivate"}
+          </button>
+          <a href={href(["outbox"], { analysis: id })}>Messages it sent</a>
+        </div>
+      </Form>
+      <Outcome doing={doing} />
+    </section>
+  );
+}
+
+export function AnalysisView({ route }: ViewProps) {
+  const { resources } = useConsole();
+  const id = route.parts[1] ?? "";
+  const loaded = useLoad(id, () => resources.analysis.info(id));
+  const lines = useLoad(`console ${id}`, () =>
+    inspect<StoredLine[]>("GET", `analyses/${encodeURIComponent(id)}/console`),
+  );
+  useLiveReload(loaded.reload, (event) => isChange(event, "analysis", id));
   return (
     <>
       <p>
@@ -125,22 +154,7 @@ export function AnalysisView({ route }: ViewProps) {
                 "Last run": <Ago at={analysis.last_run} />,
               }}
             />
-            <section>
-              <h2>Run</h2>
-              <Form className="column" doing={doing} onSubmit={run}>
-                <Area label="Scope as JSON, may be empty" name="scope" value={scope} onChange={setScope} />
-                <div className="row">
-                  <button type="submit" disabled={doing.isBusy}>
-                    Run analysis
-                  </button>
-                  <button type="button" disabled={doing.isBusy} onClick={() => switchTo(!analysis.active)}>
-                    {analysis.active ? "Deactivate" : "Activate"}
-                  </button>
-                  <a href={href(["outbox"], { analysis: id })}>Messages it sent</a>
-                </div>
-              </Form>
-              <Outcome doing={doing} />
-            </section>
+            <Run analysis={analysis} reload={loaded.reload} />
             <section>
               <h2>Console</h2>
               <Content of={lines}>{(stored) => <ConsoleLines id={id} stored={stored} />}</Content>

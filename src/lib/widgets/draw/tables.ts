@@ -113,16 +113,12 @@ function mergedRows(rows: readonly Source[]): readonly Row[] {
   return [...merged.values()].map((raw) => ({ raw, points: none, timeMs: 0 }));
 }
 
-/**
- * The columns of a dynamic table with all its rows, for a page that shows them with controls of its own.
- *
- * @param timeZone of the dates
- */
-export function readTable(widget: unknown, data: unknown, timeZone = "UTC"): TableReading {
+/** The columns of a dynamic table with all its rows, for a page that shows them with controls of its own. */
+export function readTable(widget: unknown, data: unknown): TableReading {
   const source = record(widget);
   const { type, d } = structureOf(source);
   const records = new Records(data);
-  const style = { locale: "en-US", timeZone };
+  const style = styleFor(source);
   return tableOf({
     ...{ widget: source, type, d, records, style },
     ...{ colors: EMPTY, nowMs: 0, width: 0, height: 0, images: false, hasLabel: false },
