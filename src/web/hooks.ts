@@ -121,27 +121,31 @@ interface Held<Row> {
   readonly rows: readonly Row[];
   /** Rows that have arrived since. */
   readonly fresh: number;
-  readonly hold: (isHeld: boolean) => void;
   /** Leaves out a row that was removed: the oldest one looks as if newer ones had taken its place. */
   readonly forget: (row: Row) => void;
 }
 
 /**
- * Rows in their order, newest first, that stay in their places while somebody reads past the first page. Changed rows change, and
- * removed ones leave.
+ * Rows in their order, newest first, that stay in their places while `isHeld`: somebody reads past the first page. Changed rows
+ * change, and removed ones leave.
  */
-export function useHeld<Row>(rows: readonly Row[], keyOf: (row: Row) => string, msOf: (row: Row) => number): Held<Row> {
-  const [held, setHeld] = useState<readonly Row[]>();
-  const hold = (isHeld: boolean): void => setHeld(isHeld ? (held ?? rows) : undefined);
+export function useHeld<Row>(
+  rows: readonly Row[],
+  isHeld: boolean,
+  keyOf: (row: Row) => string,
+  msOf: (row: Row) => number,
+): Held<Row> {
+  const [held, setHeld] = useState(isHeld ? rows : undefined);
+  if (isHeld !== (held !== undefined)) setHeld(isHeld ? rows : undefined);
   const forget = (row: Row): void => setHeld(held?.filter((each) => keyOf(each) !== keyOf(row)));
-  if (held === undefined) return { rows, fresh: 0, hold, forget };
+  if (held === undefined) return { rows, fresh: 0, forget };
   const current = new Map(rows.map((row) => [keyOf(row), row]));
   const oldest = rows.at(-1);
   // Older ones are not among those that are kept or read; the others were removed.
   const isOlder = (row: Row): boolean => oldest !== undefined && msOf(row) < msOf(oldest);
   const shown = held.flatMap((row) => current.get(keyOf(row)) ?? (isOlder(row) ? row : []));
   for (const row of held) current.delete(keyOf(row));
-  return { rows: shown, fresh: current.size, hold, forget };
+  return { rows: shown, fresh: current.size, forget };
 }
 
 export interface Doing {

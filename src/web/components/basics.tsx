@@ -161,7 +161,13 @@ export function Stale({ of }: { readonly of: Loadable<unknown> }) {
 }
 
 /** What was loaded, or why it was not. What was loaded before a failure stays. */
-export function Content<T>({ of, children }: { readonly of: Loadable<T | undefined>; readonly children: (data: T) => ReactNode }) {
+export function Content<T>({
+  of,
+  children,
+}: {
+  readonly of: Loadable<T | undefined>;
+  readonly children: (data: T) => ReactNode;
+}) {
   const { data, error } = of;
   if (data !== undefined)
     return (

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import {
   below,
   choicesOf,
@@ -9,8 +9,8 @@ import {
   textIn,
   textOf,
 } from "../../lib/widgets/draw/page.ts";
-import { shown } from "../text.ts";
-import { State } from "./basics.tsx";
+import { FormError, problem, shown } from "../text.ts";
+import { Form, State } from "./basics.tsx";
 import { type Entry, FieldInput, readingOf } from "./fields.tsx";
 import type { WidgetParts } from "./widget-parts.ts";
 
@@ -68,10 +68,11 @@ export function EditDialog({ title, cells, parts: { doing, records, reload }, on
     const { value: changed = "" } = readingOf(field, entries[key] ?? [], choicesOf(field, records));
     // A text field of a variable with numbers writes numbers.
     const number = typeof value === "number" && changed !== "" ? Number(changed) : Number.NaN;
-    await write(Number.isNaN(number) ? changed : number);
+    await write(Number.isNaN(number) ? changed : number).catch((error: unknown) => {
+      throw new FormError({ [key]: problem(error) });
+    });
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void =>
     doing.run(async () => {
       const changed = cells.filter(({ key }) => entries[key] !== undefined);
       for (const cell of changed) await save(cell);
@@ -81,14 +82,14 @@ export function EditDialog({ title, cells, parts: { doing, records, reload }, on
         ? "Nothing was changed"
         : `Saved ${changed.map(({ field }) => shown(field.label, 60)).join(", ")}`;
     });
-  };
   return (
     <dialog ref={dialog} aria-label={`Edit ${title}`} onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form className="" doing={doing} onSubmit={submit}>
         <h3>{title}</h3>
         {cells.map(({ key, field, value }) => (
           <FieldInput
             key={key}
+            name={key}
             field={field}
             entry={entries[key] ?? [textIn(value)]}
             choices={choicesOf(field, records)}
@@ -104,7 +105,7 @@ export function EditDialog({ title, cells, parts: { doing, records, reload }, on
             Cancel
           </button>
         </div>
-      </form>
+      </Form>
     </dialog>
   );
 }

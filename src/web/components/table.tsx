@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode, useDeferredValue, useMemo } from "react";
+import { numberIn, textIn } from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
 import { setParams, useParam } from "../router.ts";
 import { shown } from "../text.ts";
@@ -74,43 +75,48 @@ export function SearchTable<Row>(props: SearchProps<Row>) {
 const textOf = (value: unknown): string => shown(value);
 const collator = new Intl.Collator(undefined, { numeric: true });
 
-/** Rows in the order of the address: the title of a column, after a minus from the largest to the smallest. */
-function sorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], order: string): readonly Row[] {
-  const sort = columns.find(({ title }) => title === order.replace(/^-/, ""))?.sort;
-  if (sort === undefined) return rows;
-  const sign = order.startsWith("-") ? -1 : 1;
-  const compare = (a: string | number, b: string | number): number =>
-    typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b));
-  const keyed = rows.map((row) => ({ row, key: sort(row) }));
-  return keyed.sort((a, b) => sign * compare(a.key, b.key)).map(({ row }) => row);
+/** Numbers by size, all else by its text. */
+function compared(a: unknown, b: unknown): number {
+  const [one, two] = [numberIn(a), numberIn(b)];
+  return one !== undefined && two !== undefined ? one - two : collator.compare(textIn(a), textIn(b));
 }
 
-interface HeadProps<Row> {
-  readonly columns: readonly Column<Row>[];
+/**
+ * Rows in an order of the address: the name of a column, after a minus from the largest to the smallest. What is missing comes
+ * last.
+ */
+export function inOrder<Row>(
+  rows: readonly Row[],
+  order: string,
+  sortFor: (name: string) => ((row: Row) => unknown) | undefined,
+): readonly Row[] {
+  const sort = sortFor(order.replace(/^-/, ""));
+  if (sort === undefined) return rows;
+  const sign = order.startsWith("-") ? -1 : 1;
+  const keyed = rows.map((row) => ({ row, key: sort(row) }));
+  const missing = (key: unknown): number => Number(key === undefined || key === null || key === "");
+  keyed.sort((a, b) => missing(a.key) - missing(b.key) || sign * compared(a.key, b.key));
+  return keyed.map(({ row }) => row);
+}
+
+interface SortHeadProps {
+  readonly title: string;
+  /** What an order calls the column. */
+  readonly name?: string;
+  readonly className?: string | undefined;
   readonly order: string;
   readonly onOrder: (order: string) => void;
 }
 
-function Head<Row>({ columns, order, onOrder }: HeadProps<Row>) {
-  const directions: Readonly<Record<string, "ascending" | "descending">> = {
-    [order.replace(/^-/, "")]: order.startsWith("-") ? "descending" : "ascending",
-  };
+/** The head of a column that rows can be sorted by. */
+export function SortHead({ title, name = title, className, order, onOrder }: SortHeadProps) {
+  const direction = order === name ? "ascending" : order === `-${name}` ? "descending" : undefined;
   return (
-    <thead>
-      <tr>
-        {columns.map(({ title, kind, sort }) => (
-          <th key={title} scope="col" className={kind} aria-sort={sort && directions[title]}>
-            {sort === undefined ? (
-              title
-            ) : (
-              <button type="button" className="sort" onClick={() => onOrder(order === title ? `-${title}` : title)}>
-                {title}
-              </button>
-            )}
-          </th>
-        ))}
-      </tr>
-    </thead>
+    <th scope="col" className={className} aria-sort={direction}>
+      <button type="button" className="sort" onClick={() => onOrder(direction === "ascending" ? `-${name}` : name)}>
+        {title}
+      </button>
+    </th>
   );
 }
 
@@ -143,7 +149,7 @@ export function Table<Row>({
   const [order] = useParam(at("sort"));
   const [open, setOpen] = useParam(at("open"));
   if (rows.length === 0) return typeof empty === "string" ? <p className="none">{empty}</p> : empty;
-  const all = sorted(rows, columns, order);
+  const all = inOrder(rows, order, (name) => columns.find(({ title }) => title === name)?.sort);
   const pages = Math.ceil(all.length / pageSize);
   // A row that is open stays in sight when newer ones push it to another page.
   const opened = open === "" ? -1 : all.findIndex((row) => String(rowKey(row)) === open);
@@ -168,7 +174,25 @@ export function Table<Row>({
     <div className="table">
       <table>
         <caption>{caption}</caption>
-        <Head columns={columns} order={order} onOrder={(next) => setParams({ [at("sort")]: next, [at("page")]: "" })} />
+        <thead>
+          <tr>
+            {columns.map(({ title, kind, sort }) =>
+              sort === undefined ? (
+                <th key={title} scope="col" className={kind}>
+                  {title}
+                </th>
+              ) : (
+                <SortHead
+                  key={title}
+                  title={title}
+                  className={kind}
+                  order={order}
+                  onOrder={(next) => setParams({ [at("sort")]: next, [at("page")]: "" })}
+                />
+              ),
+            )}
+          </tr>
+        </thead>
         <tbody>
           {visible.map((row) => (
             <Fragment key={rowKey(row)}>

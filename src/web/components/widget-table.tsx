@@ -1,22 +1,14 @@
 import { useDeferredValue, useMemo, useState } from "react";
-import {
-  below,
-  idIn,
-  numberIn,
-  type Row,
-  readTable,
-  type TableColumn,
-  textIn,
-  textOf,
-} from "../../lib/widgets/draw/page.ts";
+import { below, idIn, type Row, readTable, type TableColumn, textOf } from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
 import { useHeld } from "../hooks.ts";
+import { setParams, useParam } from "../router.ts";
 import { moment, recordsOf, shown } from "../text.ts";
 import { Input } from "./basics.tsx";
 import { Question } from "./confirm.tsx";
 import { DrawnCell } from "./drawing.tsx";
 import { type Cell, deviceCell, EditDialog, pairOf, recordCell } from "./edit-dialog.tsx";
-import { Pages } from "./table.tsx";
+import { inOrder, Pages, SortHead } from "./table.tsx";
 import type { WidgetParts } from "./widget-parts.ts";
 
 /** More rows than fit: the table scrolls in its place, below its heading. */
@@ -28,79 +20,35 @@ const msOf = ({ timeMs }: Row): number => timeMs;
 const titleOf = ({ raw, timeMs }: Row): string =>
   shown(timeMs === 0 ? textOf(raw, "name") || textOf(raw, "device", "user", "id") : moment(new Date(timeMs)), 100);
 
-interface Sorting {
-  readonly column: TableColumn["title"];
-  readonly isDescending: boolean;
-}
-
-/** Numbers by size, all else by its text; what is missing comes last. */
-function compared(a: unknown, b: unknown): number {
-  const [one, two] = [numberIn(a), numberIn(b)];
-  if (one !== undefined && two !== undefined) return one - two;
-  const [left, right] = [textIn(a), textIn(b)];
-  if (left === "" || right === "") return Number(left === "") - Number(right === "");
-  return left.localeCompare(right, undefined, { numeric: true });
-}
-
-function sorted(rows: readonly Row[], columns: readonly TableColumn[], sorting: Sorting | undefined): readonly Row[] {
-  const column = columns.find(({ title }) => title === sorting?.column);
-  if (column === undefined) return rows;
-  const sign = sorting?.isDescending === true ? -1 : 1;
-  return rows.toSorted((a, b) => sign * compared(column.value(a), column.value(b)));
-}
-
 /** The words of a row as it is shown, in small letters. */
 const wordsOf = (row: Row, columns: readonly TableColumn[]): string =>
-  columns.map(({ cell }) => cell(row).replace(/<[^>]*>/g, " ")).join(" ").toLowerCase();
+  columns
+    .map(({ cell }) => cell(row).replace(/<[^>]*>/g, " "))
+    .join(" ")
+    .toLowerCase();
 
-function Head({
-  column: { title, align },
-  sorting,
-  onSort,
-}: {
-  readonly column: TableColumn;
-  readonly sorting: Sorting | undefined;
-  readonly onSort: (sorting: Sorting) => void;
-}) {
-  const isSorted = sorting?.column === title;
-  const direction = sorting?.isDescending === true ? "descending" : "ascending";
-  return (
-    <th scope="col" className={align || undefined} aria-sort={isSorted ? direction : undefined}>
-      <button
-        type="button"
-        className="sort"
-        onClick={() => onSort({ column: title, isDescending: isSorted && direction === "ascending" })}
-      >
-        {shown(title, 60)}
-      </button>
-    </th>
-  );
-}
-
-/** The rows of a page, and the way to the others. */
-function usePages(all: readonly Row[], columns: readonly TableColumn[]) {
-  const [search, setSearch] = useState("");
-  const [sorting, setSorting] = useState<Sorting>();
-  const [asked, setPage] = useState(0);
-  const held = useHeld(all, keyOf, msOf);
+/** The rows of a page, and the way to the others; the address has it, under the id of the widget. */
+function usePages(widget: string, all: readonly Row[], columns: readonly TableColumn[]) {
+  const at = (param: string): string => `${widget}.${param}`;
+  const [search] = useParam(at("search"));
+  const [order] = useParam(at("sort"));
+  const [asked] = useParam(at("page"));
+  const held = useHeld(all, asked !== "", keyOf, msOf);
   const searched = useDeferredValue(search).toLowerCase();
   const found = useMemo(() => {
     const matching = held.rows.filter((row) => searched === "" || wordsOf(row, columns).includes(searched));
-    return sorted(matching, columns, sorting);
-  }, [held.rows, columns, searched, sorting]);
+    return inOrder(matching, order, (name) => columns.find(({ key }) => key === name)?.value);
+  }, [held.rows, columns, searched, order]);
   const pages = Math.ceil(found.length / PAGE_ROWS);
-  const page = Math.max(0, Math.min(asked, pages - 1));
-  const turn = (next: number): void => {
-    setPage(next);
-    held.hold(next > 0);
-  };
-  const sort = (next: Sorting): void => {
-    setSorting(next);
-    turn(0);
-  };
-  const visible = found.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
+  const page = Math.max(0, Math.min((Number.parseInt(asked, 10) || 1) - 1, pages - 1));
   const { fresh, forget } = held;
-  return { search, setSearch, sorting, sort, found: found.length, fresh, forget, visible, page, pages, turn };
+  return {
+    ...{ search, order, found: found.length, fresh, forget, page, pages },
+    visible: found.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS),
+    setSearch: (text: string) => setParams({ [at("search")]: text, [at("page")]: "" }),
+    sort: (next: string) => setParams({ [at("sort")]: next, [at("page")]: "" }),
+    turn: (next: number) => setParams({ [at("page")]: next === 0 ? "" : String(next + 1) }),
+  };
 }
 
 interface RowWork {
@@ -185,7 +133,7 @@ export function WidgetTable(parts: WidgetParts) {
     const table = readTable(result.widget, result.content);
     return [table.columns, table.rows, table.columns.filter(({ isControl }) => !isControl)];
   }, [result]);
-  const pages = usePages(rows, data);
+  const pages = usePages(widget.id, rows, data);
   const [asked, setAsked] = useState<Asked>();
   const work = rowWork(parts, columns);
   const hasWork = rows.some((row) => work.cellsOf(row).length + work.idsOf(row).length > 0);
@@ -210,7 +158,14 @@ export function WidgetTable(parts: WidgetParts) {
           <thead>
             <tr>
               {data.map((column) => (
-                <Head key={column.title} column={column} sorting={pages.sorting} onSort={pages.sort} />
+                <SortHead
+                  key={column.key}
+                  name={column.key}
+                  title={shown(column.title, 60)}
+                  className={column.align || undefined}
+                  order={pages.order}
+                  onOrder={pages.sort}
+                />
               ))}
               {hasWork && <th className="controls" scope="col" aria-label="Actions" />}
             </tr>
@@ -218,8 +173,8 @@ export function WidgetTable(parts: WidgetParts) {
           <tbody>
             {pages.visible.map((row) => (
               <tr key={keyOf(row)}>
-                {data.map(({ title, cell, align }) => (
-                  <DrawnCell key={title} html={cell(row)} align={align} />
+                {data.map(({ key, cell, align }) => (
+                  <DrawnCell key={key} html={cell(row)} align={align} />
                 ))}
                 {hasWork && <RowButtons {...work} row={row} isBusy={doing.isBusy} onAsk={setAsked} />}
               </tr>

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useMemo } from "react";
+import { useMemo } from "react";
 import { isRecord } from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
 import { Content, Select, Stale } from "../components/basics.tsx";
@@ -40,6 +40,8 @@ function rowOf(record: unknown): Row {
   };
 }
 
+const keyOf = ({ id }: Row): string => id;
+const msOf = ({ ms }: Row): number => ms;
 const isPoint = ({ value, ms }: Row): boolean => typeof value === "number" && !Number.isNaN(ms);
 
 /** Newest first, each record once. */
@@ -121,17 +123,8 @@ export function DeviceData({ device }: { readonly device: string }) {
     last.reload();
   };
   useLiveReload(reload, (event) => isMissed(event, device) || isChange(event, "device", device));
-  const held = useHeld(
-    loaded.data ?? [],
-    ({ id }) => id,
-    ({ ms }) => ms,
-  );
   const [page, setPage] = useParam("page");
-  const isLoaded = loaded.data !== undefined;
-  const onPage = useEffectEvent(held.hold);
-  useEffect(() => {
-    if (isLoaded) onPage(page !== "");
-  }, [isLoaded, page]);
+  const held = useHeld(loaded.data ?? [], page !== "" && loaded.data !== undefined, keyOf, msOf);
   const newest = last.data ?? [];
   const numbers = newest.filter(isPoint).map(({ variable }) => variable);
   return (
@@ -171,7 +164,7 @@ export function DeviceData({ device }: { readonly device: string }) {
             <Table
               caption={`The newest ${countOf(held.rows.length, "record")}`}
               rows={held.rows}
-              rowKey={({ id }) => id}
+              rowKey={keyOf}
               empty="The device has no data."
               pageSize={25}
               columns={[

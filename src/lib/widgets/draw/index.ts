@@ -6,7 +6,7 @@
 
 import type { DeviceData } from "../../resources/data-types.ts";
 import type { WidgetContent } from "../../resources/widgets.ts";
-import { get, list, record } from "../readers.ts";
+import { record } from "../readers.ts";
 import { horizontalBars } from "./bars.ts";
 import { keypad, push, step } from "./buttons.ts";
 import { chart } from "./chart.ts";
@@ -22,7 +22,7 @@ import { pie, semidonut } from "./pie.ts";
 import { below, textOf } from "./read.ts";
 import { Records } from "./records.ts";
 import { sampleData } from "./sample.ts";
-import { type Draw, lastReading, type Scene, single } from "./scene.ts";
+import { type Draw, lastReading, type Scene, single, styleFor } from "./scene.ts";
 import { dynamicTable, staticTable } from "./tables.ts";
 import { card, display, icon, tile } from "./values.ts";
 import { cylinder, grainBin } from "./vessels.ts";
@@ -120,7 +120,6 @@ export function drawWidget(widget: unknown, data?: DrawData, options: DrawOption
   if (records.isEmpty && options.sample === true) records = new Records(sampleData(source, nowMs));
   records.aggregate(source);
   const { type, d, isLegacy } = structureOf(source);
-  const entry = record(list(get(source, "data"))[0]);
   const hasLabel = options.showLabel !== false && textOf(source, "label") !== "";
   const scene: Scene = {
     widget: source,
@@ -128,7 +127,7 @@ export function drawWidget(widget: unknown, data?: DrawData, options: DrawOption
     d,
     colors: below(below(d, "theme"), "color"),
     records,
-    style: { locale: options.locale ?? "en-US", timeZone: options.timeZone ?? (textOf(entry, "timezone") || "UTC") },
+    style: styleFor(source, options),
     nowMs,
     width: sizeOf(options.width, 480, 160),
     height: sizeOf(options.height, 320, 120) - (hasLabel ? HEADER : 0),

@@ -27,6 +27,14 @@ export interface Scene {
   readonly images: boolean;
 }
 
+/** Language and zone of what is written; without a zone, that of what the widget shows. */
+export function styleFor(
+  widget: Source,
+  { locale = "en-US", timeZone }: { readonly locale?: string; readonly timeZone?: string } = {},
+): Style {
+  return { locale, timeZone: timeZone ?? (textOf(record(list(get(widget, "data"))[0]), "timezone") || "UTC") };
+}
+
 /** Draws the part below the header. */
 export type Draw = (scene: Scene) => string;
 

@@ -6,13 +6,25 @@ import { structureOf } from "./legacy.ts";
 import { esc, tag } from "./markup.ts";
 import { numberIn, textIn, textOf } from "./read.ts";
 import { type Point, Records, type Row, timeIn } from "./records.ts";
-import { type Draw, lastReading, reading, type Scene, type Shown, shown, shownOf, withUnit } from "./scene.ts";
+import {
+  type Draw,
+  lastReading,
+  reading,
+  type Scene,
+  type Shown,
+  shown,
+  shownOf,
+  styleFor,
+  withUnit,
+} from "./scene.ts";
 
 const ROW = 33;
 const MAX_COLUMNS = 30;
 
 /** A column of a table whose rows are drawn, or shown with controls in a page. */
 export interface TableColumn {
+  /** Its place: names may stand twice. */
+  readonly key: string;
   readonly title: string;
   readonly align: string;
   /** Its entry in the display, or that of a listed resource. */
@@ -97,7 +109,8 @@ export const dynamicTable: Draw = (scene) => {
 
 function tableOf(scene: Scene): TableReading {
   const resources = list(get(scene.widget, "resource")).slice(0, MAX_COLUMNS).map(record);
-  const columns = resources.length > 0 ? resources.map((each) => resourceColumn(scene, each)) : variableColumns(scene);
+  const columns =
+    resources.length > 0 ? resources.map((each, i) => resourceColumn(scene, each, i)) : variableColumns(scene);
   const listed = mergedRows(scene.records.rows);
   const rows = listed.length > 0 ? listed : scene.records.rowsOf(shownOf(scene).map(({ variable }) => variable));
   return { columns, rows };
@@ -135,7 +148,7 @@ function variableColumns(scene: Scene): readonly TableColumn[] {
     .map((settings, i): TableColumn => {
       const column = shown(settings, i);
       const align = aligned(get(settings, "alignment"));
-      const shared = { align, settings, isControl: false, point: () => undefined };
+      const shared = { key: String(i), align, settings, isControl: false, point: () => undefined };
       if (get(settings, "is_date") === true) {
         return {
           ...shared,
@@ -171,9 +184,10 @@ function variableColumns(scene: Scene): readonly TableColumn[] {
     });
 }
 
-function resourceColumn({ style }: Scene, resource: Source): TableColumn {
+function resourceColumn({ style }: Scene, resource: Source, place: number): TableColumn {
   const view = textOf(resource, "view") || "name";
   return {
+    key: String(place),
     title: textOf(resource, "label", "alias") || view.replace(/^(?:tags|param)\./, ""),
     align: "",
     settings: resource,
