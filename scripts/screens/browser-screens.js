@@ -61,7 +61,8 @@ export async function drawConsole(browser, sandbox, colorScheme) {
   await page.locator(".top").getByText("Live", { exact: true }).first().waitFor();
   await page.waitForFunction(() => {
     const cells = [...document.querySelectorAll(".cell")];
-    const areDrawn = cells.length > 0 && cells.every((cell) => cell.querySelector(".iot-widget, form"));
+    const areDrawn =
+      cells.length > 0 && cells.every((cell) => cell.querySelector(".iot-widget, form, .push_button, .step_button"));
     return areDrawn && [...document.images].every((image) => image.complete);
   });
   const shown = await page.evaluate(() => {

@@ -6,7 +6,9 @@ const FREEZER = "65a1000000000000000d0001";
 const MACHINE = "65a1000000000000000d0008";
 const STATION = "65a1000000000000000d0002";
 
-const here = consoleUnderTest();
+const startMs = Date.now();
+// A clock that stands still: drawings made at two moments are the same.
+const here = consoleUnderTest({}, { clock: new Date(startMs) });
 const { button } = here;
 const header = () => here.ui.page.locator(".top [role=status]");
 const widget = (name: string) => here.ui.page.locator(".widget", { hasText: name });
@@ -34,7 +36,10 @@ async function show(widgets: Readonly<Record<string, Omit<WidgetCreateInfo, "lab
   return dashboard;
 }
 
-const send = (value: number, variable = "pressure") => sendAs(here.sandbox, MACHINE, { variable, value });
+let sent = 0;
+/** Sends a value; each a second after the one before. */
+const send = (value: number, variable = "pressure") =>
+  sendAs(here.sandbox, MACHINE, { variable, value, time: new Date(startMs - 600_000 + sent++ * 1_000) });
 
 /** Counts the reads of widgets, and how many of them were in flight at once. */
 function watchReads() {
@@ -164,7 +169,7 @@ describe("events", () => {
     await send(47);
     await expect.poll(drawn("Last")).toContain("47");
     // Neither an older record nor one outside of the dates changes them.
-    await sendAs(here.sandbox, MACHINE, { variable: "pressure", value: 99, time: new Date(Date.now() - 172_800_000) });
+    await sendAs(here.sandbox, MACHINE, { variable: "pressure", value: 99, time: new Date(startMs - 172_800_000) });
     await send(48, "other");
     await send(49);
     await expect.poll(drawn("Last")).toContain("49");
@@ -193,10 +198,10 @@ describe("events", () => {
       };
       await open();
       const records = ["temperature", "humidity", "wind", "load", "energy"].flatMap((variable) =>
-        [1, 2, 3].map((step) => ({ variable, value: 40 + step, time: new Date(Date.now() - 10_000 + step) })),
+        [1, 2, 3].map((step) => ({ variable, value: 40 + step, time: new Date(startMs - 10_000 + step) })),
       );
       for (const device of [FREEZER, STATION, MACHINE]) await sendAs(here.sandbox, device, records);
-      await sendAs(here.sandbox, FREEZER, { variable: "temperature", value: -77.5 });
+      await sendAs(here.sandbox, FREEZER, { variable: "temperature", value: -77.5, time: new Date(startMs) });
       await here.ui.page.getByText("-77.5", { exact: false }).first().waitFor({ state: "attached" });
       const figures = () =>
         here.ui.page

@@ -167,7 +167,11 @@ export function WidgetTable(parts: WidgetParts) {
                   onOrder={pages.sort}
                 />
               ))}
-              {hasWork && <th className="controls" scope="col" aria-label="Actions" />}
+              {hasWork && (
+                <th className="controls" scope="col">
+                  <span className="unseen">Actions</span>
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>

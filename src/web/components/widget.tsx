@@ -1,6 +1,16 @@
 import { type ReactNode, useId, useMemo, useState } from "react";
 import type { Resources, WidgetDataCreate, WidgetDataResult } from "../../index.ts";
-import { isRecord, numberIn, Records, readWidget, textIn } from "../../lib/widgets/draw/page.ts";
+import {
+  below,
+  chosenColor,
+  colorOf,
+  inkOn,
+  isRecord,
+  numberIn,
+  Records,
+  readWidget,
+  textIn,
+} from "../../lib/widgets/draw/page.ts";
 import { type Loadable, useConsole, useDoing } from "../hooks.ts";
 import { recordsOf, shown } from "../text.ts";
 import { useWidgetData, useWidgetName } from "../widget-data.ts";
@@ -63,39 +73,61 @@ interface ValueButton {
   readonly label: string;
   readonly value: string | number | boolean;
   readonly unit?: string;
+  readonly color: string | undefined;
+  readonly ink: string | undefined;
 }
 
 /** What the buttons of a push or step button write: the value of a state, or the next number up or down. */
 function valueButtons({ type, display, records, target }: WidgetParts): ValueButton[] {
+  const last = records.last(target.variable, target.origin)?.value;
   if (type === "push_button")
     return ["state_one", "state_two"].flatMap((name) => {
       const state = display[name];
       if (!isRecord(state)) return [];
       const { value, label } = state;
       const own = typeof value === "number" || typeof value === "boolean" ? value : shown(value);
-      return { label: shown(label ?? value, 60), value: own };
+      const [color, ink] = [colorOf(state["button_color"]), colorOf(state["color"])];
+      return { label: shown(label ?? value, 60), value: own, color, ink: ink ?? (color && inkOn(color)) };
     });
   const limit = isRecord(display["limit"]) && display["limit"]["enabled"] === true ? display["limit"] : {};
   const [low, high] = [numberIn(limit["minimum"]) ?? -Infinity, numberIn(limit["maximum"]) ?? Infinity];
-  const last = numberIn(records.last(target.variable, target.origin)?.value) ?? Math.max(low, Math.min(high, 0));
+  const start = numberIn(last) ?? Math.max(low, Math.min(high, 0));
   const step = numberIn(display["step_value"]) ?? 1;
+  const color = chosenColor(below(below(display, "theme"), "color")["button"], start);
   return [-step, step].map((by) => ({
     label: by < 0 ? `− ${-by}` : `+ ${by}`,
     // Steps such as 0.1 add up to exact decimals.
-    value: Math.max(low, Math.min(high, Number((last + by).toFixed(9)))),
+    value: Math.max(low, Math.min(high, Number((start + by).toFixed(9)))),
     unit: textIn(display["unit"]),
+    color,
+    ink: color && inkOn(color),
   }));
 }
 
-/** The buttons, with the last value between or below them. */
+/** What stands below the buttons: the variable, and what is chosen of. */
+function captionOf({ type, display, records, target }: WidgetParts): string {
+  const name = display["show_variables"] === false ? "" : textIn(display["alias"]) || target.variable;
+  if (type === "step_button") {
+    const limit = below(display, "limit");
+    const range =
+      limit["enabled"] === true ? `${textIn(limit["minimum"]) || "–"} to ${textIn(limit["maximum"]) || "–"}` : "";
+    return [name, range].filter((part) => part !== "").join(", ");
+  }
+  const last = records.last(target.variable, target.origin);
+  const state = last === undefined ? "not pressed yet" : `last: ${shown(last.value, 40)} ${textIn(last.unit)}`.trim();
+  return [name, state].filter((part) => part !== "").join(", ");
+}
+
+/** The buttons, with the last value between them. */
 function ValueButtons(parts: WidgetParts) {
   const { target, doing, write, type, display, records } = parts;
   const last = records.last(target.variable, target.origin);
   const isBistable = display["button_type"] === "bistable";
-  const [first, ...others] = valueButtons(parts).map(({ label, value, unit = "" }) => (
+  const [first, ...others] = valueButtons(parts).map(({ label, value, unit = "", color, ink }) => (
     <button
-      key={label}
+      key={`${label} ${value}`}
       type="button"
+      style={{ background: color, borderColor: color, color: ink }}
       disabled={doing.isBusy}
       aria-pressed={isBistable ? String(last?.value) === String(value) : undefined}
       onClick={() => write({ ...target, value, ...(unit === "" ? {} : { unit }) })}
@@ -103,13 +135,12 @@ function ValueButtons(parts: WidgetParts) {
       {label}
     </button>
   ));
-  const text = `${shown(last?.value ?? "–", 40)} ${textIn(last?.unit)}`.trim();
   return (
     <div className={type}>
       {first}
-      {type === "step_button" && <output>{text}</output>}
+      {type === "step_button" && <output>{`${shown(last?.value ?? "–", 40)} ${textIn(last?.unit)}`.trim()}</output>}
       {others}
-      {type === "push_button" && <small>{last === undefined ? "Not pressed yet" : `Last: ${text}`}</small>}
+      <small>{captionOf(parts)}</small>
     </div>
   );
 }

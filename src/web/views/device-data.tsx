@@ -44,10 +44,10 @@ const keyOf = ({ id }: Row): string => id;
 const msOf = ({ ms }: Row): number => ms;
 const isPoint = ({ value, ms }: Row): boolean => typeof value === "number" && !Number.isNaN(ms);
 
-/** Newest first, each record once. */
+/** Newest first, each record once; of two with the same time, the one that arrived last comes first. */
 function merged(fresh: readonly Row[], known: readonly Row[], most: number): Row[] {
   const seen = new Set<string>();
-  const all = [...fresh, ...known].filter(({ id }) => !seen.has(id) && seen.add(id));
+  const all = [...fresh.toReversed(), ...known].filter(({ id }) => !seen.has(id) && seen.add(id));
   return all.sort((a, b) => b.ms - a.ms).slice(0, most);
 }
 
@@ -115,7 +115,6 @@ export function DeviceData({ device }: { readonly device: string }) {
     const rows = recordsFor(events, device).map(rowOf);
     if (rows.length === 0) return;
     loaded.change((known) => merged(rows, known, MAX_ROWS));
-    // Of two with the same time, the one that arrived last counts.
     last.change((known) => newestOf([...rows.toReversed(), ...known]));
   });
   const reload = (): void => {

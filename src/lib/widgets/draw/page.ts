@@ -3,6 +3,7 @@
  * its page would load twice otherwise. Only the first is declared.
  */
 export { isRecord } from "../../core/json.ts";
+export { chosenColor, colorOf, inkOn } from "./color.ts";
 export { type Choice, choicesOf, type FormField, fieldOf, isSilent, isVisible, sectionsOf, startOf } from "./fields.ts";
 export * from "./index.ts";
 export { intervalStart } from "./intervals.ts";
