@@ -62,25 +62,19 @@ const names = Object.keys(createRequire(import.meta.url)(join(root, out, "index.
 writeNames("index", names);
 // Bundlers do not follow the require of index.js; the condition "module" leads them to the same copy through this.
 writeFileSync(`${out}/bundler.js`, `export { ${names.join(", ")} } from "./index.cjs";\n`);
+// The library for browsers, and the drawings of widgets, which are one file for browsers, Node and the program. A page may load
+// both, as the console does: what they share is in a file beside them.
+const drawEntry = "src/lib/widgets/draw/page.ts";
 await make("browser", {
-  entryPoints: ["src/index.ts"],
-  outfile: `${out}/browser.js`,
+  entryPoints: { browser: "src/index.ts", draw: drawEntry },
+  outdir: out,
+  splitting: true,
+  chunkNames: "shared",
   platform: "browser",
   target: "es2022",
   format: "esm",
   minify: true,
   charset: "utf8",
-});
-
-// The drawings of widgets share nothing with the library: one file for browsers, Node and the program.
-const drawEntry = "src/lib/widgets/draw/page.ts";
-await make("draw", {
-  entryPoints: [drawEntry],
-  outfile: `${out}/draw.js`,
-  platform: "neutral",
-  target: "es2022",
-  format: "esm",
-  minify: true,
 });
 
 // Every Node that is supported loads an ES module with require.

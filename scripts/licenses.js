@@ -7,10 +7,8 @@ const textOf = (name) => readFileSync(join(import.meta.dirname, "licenses", `${n
 
 /** What packages contain of others. The LLVM libraries in WebAssembly need no notice in compiled form. */
 const contained = [
-  { file: "jq", title: "jq (MIT), with dtoa, decNumber and code of Heimdal", inside: ["jq-wasm"] },
-  { file: "oniguruma", title: "oniguruma (BSD-2-Clause)", inside: ["jq-wasm"] },
-  { file: "emscripten", title: "emscripten (MIT)", inside: ["jq-wasm", "yoga-layout"] },
-  { file: "musl", title: "musl (MIT)", inside: ["jq-wasm", "yoga-layout"] },
+  { file: "emscripten", title: "emscripten (MIT)", inside: ["yoga-layout"] },
+  { file: "musl", title: "musl (MIT)", inside: ["yoga-layout"] },
   { file: "snappyjs", title: "snappyjs (MIT)", inside: ["hyparquet", "hyparquet-writer"] },
   { file: "go", title: "RE2, the version in Go (BSD-3-Clause)", inside: ["re2js"] },
 ];

@@ -38,7 +38,7 @@ export class InspectError extends Error {
   }
 }
 
-/** Rejects with what is wrong with a field, where the sandbox refused the one field of a form. */
+/** Throws an error about a field, where the sandbox rejected the one field of a form. */
 export const aboutField =
   (name: string) =>
   (error: unknown): never => {

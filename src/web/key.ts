@@ -35,9 +35,9 @@ const base64url = (bytes: ArrayBuffer): string =>
 /**
  * Makes the key of the sandbox that runs now, after a restart with the same data folder.
  *
- * @returns false where that is the one it refused
+ * @returns false where that is the one it rejected
  */
-export async function renew(refused: Readonly<Record<string, string>>): Promise<boolean> {
+export async function renew(rejected: Readonly<Record<string, string>>): Promise<boolean> {
   // Browsers sign in secure contexts only, such as addresses of this machine.
   if (renewal === undefined || globalThis.crypto.subtle === undefined) return false;
   const response = await fetch("/__sandbox/run");
@@ -48,7 +48,7 @@ export async function renew(refused: Readonly<Record<string, string>>): Promise<
   const text = `${location.origin}\n${String(result?.run)}`;
   const key = base64url(await crypto.subtle.sign("HMAC", secret, bytes(text)));
   localStorage.setItem(NAME, key);
-  return keyHeaders()["authorization"] !== refused["authorization"];
+  return keyHeaders()["authorization"] !== rejected["authorization"];
 }
 
 /**

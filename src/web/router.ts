@@ -30,7 +30,7 @@ function parseRoute(hash: string): Route {
   return { parts: path.split("/").filter(Boolean).map(decoded), query: new URLSearchParams(search) };
 }
 
-/** Browsers refuse many changes of the address a second, so it follows what is typed and scrolled with a delay. */
+/** Browsers reject many changes of the address a second: it follows what is typed and scrolled with a delay. */
 const WRITE_MS = 200;
 /** How long a view may take to become as long as it was. */
 const RESTORE_MS = 5_000;

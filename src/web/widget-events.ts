@@ -1,12 +1,12 @@
 import type { WidgetContent, WidgetDataResult } from "../index.ts";
 import type { JsonObject } from "../lib/core/json.ts";
+import { MAX_LIST_AMOUNT } from "../lib/core/limits.ts";
 import { idIn, numberIn, textIn } from "../lib/widgets/draw/page.ts";
 import type { LiveEvent } from "./live.ts";
 import { recordsOf } from "./text.ts";
 
-/** Rows of a variable where an entry does not say how many, and of an answer with all variables. */
+/** Rows of a variable where an entry does not say how many. */
 const DEFAULT_ROWS = 15;
-const MAX_ROWS = 10_000;
 
 type DataEvent = Extract<LiveEvent, { readonly type: "data" }>;
 type Entry = Readonly<Record<string, unknown>>;
@@ -92,7 +92,7 @@ function withRows(item: WidgetContent, fresh: readonly JsonObject[], applying: A
   const names =
     isPage && asked.length === 0 ? [undefined] : [...new Set([...known, ...added].map((row) => row["variable"]))];
   const most = applying.amount === undefined ? numberIn(qty) : Math.min(applying.amount, numberIn(qty) ?? Infinity);
-  const share = Math.min(most ?? DEFAULT_ROWS, Math.round(MAX_ROWS / Math.max(1, asked.length)));
+  const share = Math.min(most ?? DEFAULT_ROWS, Math.round(MAX_LIST_AMOUNT / Math.max(1, asked.length)));
   const fits = LAST[textIn(query)];
   if (!isPage && fits === undefined) return undefined;
   return names.flatMap((name) => {

@@ -13,7 +13,7 @@ export interface Output {
 }
 
 /** The files of one bundle, by their path below dist. */
-export function outputsOf(call: "library" | "browser" | "draw" | "web" | "program"): Map<string, Output> {
+export function outputsOf(call: "library" | "browser" | "web" | "program"): Map<string, Output> {
   const file = join(dist, "meta", "modules.json");
   if (!existsSync(file)) throw new Error("dist/meta/modules.json is missing: run `npm run build` first");
   const metas = JSON.parse(readFileSync(file, "utf8")) as Record<string, { readonly outputs: Record<string, Output> }>;

@@ -12,6 +12,7 @@ const FILES = [
   ["/assets/app.css", "text/css"],
   ["/assets/browser.js", "text/javascript"],
   ["/assets/draw.js", "text/javascript"],
+  ["/assets/shared.js", "text/javascript"],
 ] as const;
 
 let sandbox: Sandbox;

@@ -31,6 +31,7 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/assets/app.css": ["web/app.css", "text/css"],
   "/assets/browser.js": ["browser.js", "text/javascript"],
   "/assets/draw.js": ["draw.js", "text/javascript"],
+  "/assets/shared.js": ["shared.js", "text/javascript"],
 };
 
 const reply = (type: string, text: string): Reply => ({

@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useMemo, useState } from "react";
 import type { Resources, WidgetDataCreate, WidgetDataResult } from "../../index.ts";
+import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
 import {
   below,
   chosenColor,
@@ -157,7 +158,7 @@ const PARTS: Readonly<Record<string, { readonly Part: (parts: WidgetParts) => Re
 };
 
 /** Rows of each variable that a table asks for, one after the other, where the widget does not say how many it shows. */
-const AMOUNTS = [15, 200, 2_000, 10_000];
+const AMOUNTS = [15, 200, 2_000, MAX_LIST_AMOUNT];
 
 /** The next amount to ask for; undefined where all rows are there. */
 function nextAmount({ content }: WidgetDataResult, amount: number | undefined): number | undefined {

@@ -33,28 +33,24 @@ function Terminal({ lines }: { readonly lines: readonly Line[] }) {
   const scrolled = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: UIEvent): void =>
     setFollowing(scrollHeight - scrollTop - clientHeight < 8);
   return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard */}
-      <div ref={box} className="console" role="log" aria-label="Lines of the console" tabIndex={0} onScroll={scrolled}>
-        {lines.length === 0 ? (
-          <p className="none">Nothing was printed yet. Run the analysis to see its lines.</p>
-        ) : (
-          <ol>
-            {lines.map(({ key, message, timestamp, isError }) => (
-              <li key={key} className={isError ? "bad" : undefined}>
-                <time dateTime={timestamp}>{timestamp === undefined ? "" : moment(timestamp)}</time>{" "}
-                {isError && <strong>Error</strong>} {shown(message, 10_000)}
-              </li>
-            ))}
-          </ol>
-        )}
-      </div>
-      {!isFollowing && (
-        <button type="button" onClick={() => setFollowing(true)}>
-          Follow the newest lines
-        </button>
+    <div ref={box} className="console" role="log" aria-label="Lines of the console" onScroll={scrolled}>
+      {lines.length === 0 ? (
+        <p className="none">Nothing was printed yet. Run the analysis to see its lines.</p>
+      ) : (
+        <ol>
+          {lines.map(({ key, message, timestamp, isError }) => (
+            <li key={key} className={isError ? "bad" : undefined}>
+              <time dateTime={timestamp}>{timestamp === undefined ? "" : moment(timestamp)}</time>{" "}
+              {isError && <strong>Error</strong>} {shown(message, 10_000)}
+            </li>
+          ))}
+        </ol>
       )}
-    </>
+      {/* In the box, so that the keyboard reaches what scrolls. */}
+      <button type="button" aria-pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
+        Follow the newest lines
+      </button>
+    </div>
   );
 }
 

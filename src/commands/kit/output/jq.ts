@@ -1,4 +1,4 @@
-import { type CommandError, usageError } from "../failures/command-error.ts";
+import { CommandError, usageError } from "../failures/command-error.ts";
 import { toJson } from "./values.ts";
 
 /** Printed last, so that an error in the middle of the results does not pass for their end. */
@@ -12,12 +12,28 @@ function failed(why: string): CommandError {
   });
 }
 
-/** Runs a jq expression over a value. */
+async function loadJq() {
+  try {
+    return await import("jq-wasm");
+  } catch (cause) {
+    throw new CommandError("The program jq is not installed.", {
+      code: "package.missing",
+      exit: 1,
+      why: "Filters of --jq run in the optional package jq-wasm.",
+      next: "Install it next to iotdeck (npm install jq-wasm), or print --json and pipe it to jq.",
+      cause,
+    });
+  }
+}
+
+/**
+ * Runs a jq expression over a value.
+ *
+ * @throws CommandError `package.missing` without jq-wasm, `usage.jq` when the expression fails
+ */
 export async function runJq(value: unknown, expression: string): Promise<readonly unknown[]> {
-  // Its loader of WebAssembly mentions this name of CommonJS, which an ES module lacks; it opens no file by it.
-  if (!("__dirname" in globalThis)) Reflect.set(globalThis, "__dirname", "");
   // The package is CommonJS: only its default export is there both bundled and unbundled.
-  const { raw } = (await import("jq-wasm")).default;
+  const { raw } = (await loadJq()).default;
   let text: string;
   try {
     // The line break ends a comment; the parentheses keep an expression such as -1 from being read as a flag.
