@@ -16,14 +16,12 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MIB = 1024 * 1024;
 const INSTALLED_MIB = 10;
 const PACKED_BYTES = 2_500_000;
 const PACKAGES = 2;
-const BROWSER_GZIP_BYTES = 63_000;
 
 const folder = mkdtempSync(join(tmpdir(), "iotdeck-check-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -70,14 +68,6 @@ report("installed size", bytes <= INSTALLED_MIB * MIB, `${(bytes / MIB).toFixed(
 report("packed size", size <= PACKED_BYTES, `${(size / 1e6).toFixed(2)} MB, at most ${PACKED_BYTES / 1e6}`);
 report("installed packages", packages.length <= PACKAGES, `${packages.length}, at most ${PACKAGES}`);
 const home = join(lean, "node_modules", "iotdeck");
-const gzip = gzipSync(
-  Buffer.concat(["browser.js", "shared.js"].map((name) => readFileSync(join(home, "dist", name)))),
-).byteLength;
-report(
-  "browser entry",
-  gzip <= BROWSER_GZIP_BYTES,
-  `${(gzip / 1000).toFixed(1)} kB gzip, at most ${BROWSER_GZIP_BYTES / 1000}`,
-);
 for (const name of ["LICENSE", "README.md", "dist/THIRD-PARTY-LICENSES.txt"])
   report(name, existsSync(join(home, name)));
 const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));

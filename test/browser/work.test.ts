@@ -145,7 +145,7 @@ describe("analyses and actions", () => {
     await expect.poll(below).toBeLessThan(8);
     expect(await box.locator("li").last().textContent()).toContain("Analysis ended after");
     await box.evaluate((element) => element.scrollTo(0, 0));
-    await button("Follow the newest lines").click();
+    await here.ui.page.getByRole("button", { name: "Follow the newest lines", pressed: false }).click();
     await expect.poll(below).toBeLessThan(8);
     expect(await axeFindings(here.ui.page)).toEqual([]);
     expect((await here.resources.analysis.info(bare)).console).toContain("line 89");

@@ -47,7 +47,7 @@ function Terminal({ lines }: { readonly lines: readonly Line[] }) {
         </ol>
       )}
       {/* In the box, so that the keyboard reaches what scrolls. */}
-      <button type="button" aria-pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
+      <button type="button" className="follow" aria-pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
         Follow the newest lines
       </button>
     </div>
