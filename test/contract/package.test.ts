@@ -193,12 +193,12 @@ describe("the packed package", () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(250_000);
   });
 
-  it("adds at most 63 kB to a bundle for browsers, compressed", async () => {
+  it("adds at most 63.2 kB to a bundle for browsers, compressed", async () => {
     const made = await build({
       entryPoints: [join(home, "dist", "browser.js")],
       ...{ bundle: true, minify: true, write: false, format: "esm", target: "es2022", charset: "utf8" },
     });
-    expect(gzipSync(made.outputFiles[0]?.contents ?? "").byteLength).toBeLessThanOrEqual(63_000);
+    expect(gzipSync(made.outputFiles[0]?.contents ?? "").byteLength).toBeLessThanOrEqual(63_200);
   });
 
   it("has declarations that name no package but undici; those of the sandbox name Node's modules too", () => {
