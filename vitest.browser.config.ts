@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 /** The console in headless Chromium: `npm run test:browser`. One file at a time: each starts a browser. */
 export default defineConfig({
   test: {
+    experimental: { fsModuleCache: true },
     globalSetup: ["test/setup/temporary-files.ts"],
     include: ["test/browser/**/*.test.ts"],
     setupFiles: ["test/setup/no-network.ts", "test/setup/no-region.ts"],

@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 /** Work spread over processes through a real redis-server: `npm run test:cluster`. */
 export default defineConfig({
   test: {
+    experimental: { fsModuleCache: true },
     globalSetup: ["test/setup/temporary-files.ts"],
     include: ["test/cluster/**/*.test.ts"],
     setupFiles: ["test/setup/no-network.ts", "test/setup/no-region.ts"],

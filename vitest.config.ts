@@ -15,6 +15,8 @@ const shared = {
 
 export default defineConfig({
   test: {
+    // The stages of .ci/run read the same sources.
+    experimental: { fsModuleCache: true },
     globalSetup: ["test/setup/temporary-files.ts"],
     tags: [
       { name: "slow", description: "Takes half a second or more. Left out of npm test; npm run test:all runs it." },

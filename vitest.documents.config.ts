@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 /** What README and docs show, run as written: commands, pipelines, pictures. `npm run test:documents`. */
 export default defineConfig({
   test: {
+    experimental: { fsModuleCache: true },
     globalSetup: ["test/setup/temporary-files.ts"],
     include: ["test/examples/**/*.test.ts"],
     setupFiles: ["test/setup/no-network.ts", "test/setup/no-region.ts"],

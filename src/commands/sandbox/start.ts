@@ -27,7 +27,7 @@ import { forgetRunning, listRunning, type RunningSandbox, sandboxFolder, saveRun
 import { checkUse, sandboxEnv, selectSandbox, useOptions } from "./use.ts";
 
 /** Longest wait for a sandbox in the background; seeding takes about a second. */
-const READY_MS = 30_000;
+const READY_MS = 120_000;
 const LOOK_AGAIN_MS = 50;
 const MAX_LOG_BYTES = 1024 * 1024;
 
