@@ -27,6 +27,7 @@ import type { AnalysisOptions } from "./options.ts";
 import { DecoderRunner } from "./parsers/runner.ts";
 import { RunUsers } from "./portal/run-users.ts";
 import { Signals } from "./signals.ts";
+import { SqlRunner } from "./sql/runner.ts";
 import { StoredCollection, type Visible, withoutHidden } from "./store/collection.ts";
 import type { Collection, Collections } from "./store/document.ts";
 import type { Kinds, RecordKind } from "./store/kinds.ts";
@@ -50,6 +51,7 @@ export interface App extends Collections {
   readonly scripts: ScriptStore;
   readonly data: DataStore;
   readonly decoders: DecoderRunner;
+  readonly sql: SqlRunner;
   readonly jobs: Jobs;
   /** Reports to whoever runs the sandbox. */
   readonly log: (message: string) => void;
@@ -196,6 +198,7 @@ export function createApp(parts: AppParts): App {
     files: new FileStore({ db, clock, signals, blobs: parts.storage.blobs }),
     data: new DataStore(db, clock),
     decoders: new DecoderRunner(),
+    sql: new SqlRunner(),
     jobs: new Jobs(parts.log),
     log: parts.log,
     tokens,

@@ -14,7 +14,7 @@ import {
   type Tail,
   variablesOf,
 } from "./select.ts";
-import type { DataQuery, Interval, WireRow } from "./types.ts";
+import type { DataQuery, Interval, RowFilter, WireRow } from "./types.ts";
 
 /**
  * Start of the interval that contains a time, in milliseconds, as SQL. Times before 1970 are negative, hence the double
@@ -71,6 +71,31 @@ interface IntervalRow {
 
 const PAGE_ROWS = 2_000;
 
+/** What cells of a row can contain, as SQL. */
+const CELLS = {
+  id: "id",
+  variable: "variable",
+  /** Numbers as numbers, everything else as strings. */
+  value: "coalesce(number, text)",
+  value_json: "wire -> '$.value'",
+  value_number: "number",
+  unit: "wire ->> '$.unit'",
+  group: "grp",
+  /** In milliseconds. */
+  time: "time",
+  location: "wire -> '$.location'",
+  metadata: "wire -> '$.metadata'",
+} as const;
+
+/** A part of a row, or the same string for all rows. */
+export type Cell = keyof typeof CELLS | { readonly constant: string };
+
+/** A page of rows as JSON text: a list of lists. */
+export interface CellPage {
+  readonly json: string;
+  readonly rows: number;
+}
+
 /** Reads stored rows, for queries and for pages of whole chunks. */
 export class DataReader {
   readonly #db: SandboxDatabase;
@@ -125,6 +150,28 @@ export class DataReader {
       const end = rows.at(-1);
       if (end === undefined || rows.length < PAGE_ROWS) return;
       last = end;
+    }
+  }
+
+  /** Cells of rows, oldest first, read on demand. The pages are made by the database: no row becomes an object. */
+  *cells(deviceId: string, filter: RowFilter, cells: readonly Cell[]): Iterable<CellPage> {
+    const constants = cells.flatMap((cell) => (typeof cell === "string" ? [] : [cell.constant]));
+    const list = cells.map((cell) => (typeof cell === "string" ? CELLS[cell] : "?")).join(", ");
+    for (let last = { time: Number.MIN_SAFE_INTEGER, seq: 0 }; ; ) {
+      const rest = { sql: "(time, seq) > (?, ?)", values: [last.time, last.seq] };
+      const { sql, values } = matching({ deviceId, filter }, rest);
+      const page = this.#db.get<{ json: string | null; rows: number; time: number; seq: number }>(
+        // Beside max(), the other columns are those of its row: the last one.
+        `SELECT '[' || group_concat(cells, ',') || ']' AS json, max(n) AS rows, time, seq FROM (
+           SELECT row_number() OVER () AS n, time, seq, json_array(${list}) AS cells
+             FROM (SELECT * ${sql} ORDER BY ${OLDEST_FIRST} LIMIT ${PAGE_ROWS}))`,
+        ...constants,
+        ...values,
+      );
+      if (page === undefined || page.json === null) return;
+      yield { json: page.json, rows: page.rows };
+      if (page.rows < PAGE_ROWS) return;
+      last = page;
     }
   }
 

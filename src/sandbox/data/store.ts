@@ -4,9 +4,9 @@ import { PlatformError } from "../core/platform-error.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 import { type Chunk, describeChunk, MUTABLE_SIDE } from "./chunks.ts";
 import { dataGaps } from "./gaps.ts";
-import { DataReader } from "./reader.ts";
+import { type Cell, type CellPage, DataReader } from "./reader.ts";
 import { parseRows } from "./rows.ts";
-import type { DataDevice, DataQuery, NewRow, WireRow } from "./types.ts";
+import type { DataDevice, DataQuery, NewRow, RowFilter, WireRow } from "./types.ts";
 import { DataWriter } from "./writer.ts";
 
 /** Rows of a file in batches: all are added first, then all are stored. */
@@ -124,6 +124,12 @@ export class DataStore {
   /** Rows of a chunk, or all of them, oldest first, read page by page on demand. */
   pages(device: DataDevice, chunk?: Chunk): Iterable<WireRow[]> {
     return this.#reader.pages(device.id, chunk);
+  }
+
+  /** Cells of rows, oldest first, page by page on demand. */
+  cells(device: DataDevice, filter: RowFilter, cells: readonly Cell[]): Iterable<CellPage> {
+    this.#db.transaction(() => this.#writer.expire(device));
+    return this.#reader.cells(device.id, filter, cells);
   }
 
   /** Starts an import that stores nothing until all of it was checked. */

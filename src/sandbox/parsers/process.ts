@@ -1,7 +1,5 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { Socket } from "node:net";
-import type { Readable, Writable } from "node:stream";
 import { isRecord } from "../../lib/core/json.ts";
+import { LineProcess } from "../core/line-process.ts";
 import type { CoveredRange, DecodeAnswer, DecodeJob, DecoderSetUp, SentJob } from "./job.ts";
 import { residentBytes } from "./memory.ts";
 import { confinedFlags, confinedOptions } from "./permission.ts";
@@ -18,19 +16,10 @@ const START_MS = 30_000;
 const GRACE_MS = 2_000;
 const WATCH_MS = process.platform === "linux" ? 20 : 200;
 const MAX_ANSWER_BYTES = 16 * MIB;
-/** How Node ends when its heap is full: by a signal, on Windows with this exit code. */
-const ABORT_SIGNALS = ["SIGABRT", "SIGTRAP", "SIGILL"];
-const ABORT_CODE = 134;
-
 export interface ProcessLimits {
   readonly timeLimitMs: number;
   readonly memoryMib: number;
   readonly coverage: boolean;
-}
-
-interface Listener {
-  readonly resolve: (line: string) => void;
-  readonly reject: (error: Error) => void;
 }
 
 function parsed(line: string): unknown {
@@ -57,148 +46,78 @@ function answerOf(line: string): DecodeAnswer {
   };
 }
 
-/** Calls back with each line of a stream, and once when a line is too long. */
-function onLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void, onTooLong: () => void): void {
-  let parts: Buffer[] = [];
-  let length = 0;
-  stream.on("data", (bytes: Buffer) => {
-    let start = 0;
-    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
-      parts.push(bytes.subarray(start, end));
-      onLine(Buffer.concat(parts).toString());
-      parts = [];
-      length = 0;
-      start = end + 1;
-    }
-    length += bytes.length - start;
-    if (length > MAX_ANSWER_BYTES) {
-      parts = [];
-      onTooLong();
-    } else parts.push(bytes.subarray(start));
-  });
-}
-
-/** A process that runs decoders, one at a time. It does not keep the sandbox alive while idle, and ends with it. */
+/** A process that runs decoders, one at a time. */
 export class DecoderProcess {
-  readonly #timeLimitMs: number;
-  readonly #memoryMib: number;
-  readonly #coverage: boolean;
-  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
-  readonly #stdin: Writable;
-  readonly #pid: number | undefined;
-  readonly #handles: (Socket | ChildProcessByStdio<Writable, Readable, null>)[];
+  readonly #limits: ProcessLimits;
+  readonly #process: LineProcess;
   readonly #tooMuchMemory: string;
-  #listener: Listener | undefined;
-  #reason: string | undefined;
   #memoryAtStart = 0;
-  readonly ended: Promise<void>;
   readonly #ready: Promise<void>;
 
-  constructor({ timeLimitMs, memoryMib, coverage }: ProcessLimits) {
-    this.#timeLimitMs = timeLimitMs;
-    this.#memoryMib = memoryMib;
-    this.#coverage = coverage;
-    this.#child = spawn(process.execPath, [...confinedFlags(memoryMib, coverage), "-e", decoderProgram()], {
-      ...confinedOptions(),
-      stdio: ["pipe", "pipe", "ignore"],
-    });
-    const { stdin, stdout, pid } = this.#child;
-    this.#stdin = stdin;
-    this.#pid = pid;
-    this.#handles = [this.#child, ...[this.#stdin, stdout].filter((stream) => stream instanceof Socket)];
+  constructor(limits: ProcessLimits) {
+    const { memoryMib, coverage } = limits;
+    this.#limits = limits;
     this.#tooMuchMemory = `The payload parser took more than ${memoryMib} MB of memory`;
-    this.ended = new Promise<void>((resolve) => {
-      const onEnd = (why: string): void => {
-        this.#reason ??= why;
-        this.#listener?.reject(new Error(this.#reason));
-        resolve();
-      };
-      this.#child.on("error", (error) => onEnd(`The payload parser could not be started: ${error.message}`));
-      this.#child.on("exit", (code, signal) => {
-        const isOutOfMemory = code === ABORT_CODE || ABORT_SIGNALS.includes(signal ?? "");
-        onEnd(isOutOfMemory ? this.#tooMuchMemory : `The payload parser ended its process (${signal ?? code})`);
-      });
+    this.#process = new LineProcess({
+      args: [...confinedFlags(memoryMib, coverage), "-e", decoderProgram()],
+      spawn: confinedOptions(),
+      name: "The payload parser",
+      tooMuchMemory: this.#tooMuchMemory,
+      maxLineBytes: MAX_ANSWER_BYTES,
     });
-    this.#stdin?.on("error", () => {});
-    const tooLong = `The payload parser left more than ${MAX_ANSWER_BYTES / MIB} MB`;
-    // A process that could not be started may have no streams.
-    if (stdout)
-      onLines(
-        stdout,
-        (line) => this.#listener?.resolve(line),
-        () => this.#cutOff(tooLong),
-      );
     this.#ready = this.#start();
     // The result of the first job reports it.
     this.#ready.catch(() => {});
-    for (const handle of this.#handles) handle.unref();
+  }
+
+  get ended(): Promise<void> {
+    return this.#process.ended;
   }
 
   /** Never rejects. A process that was killed or died has ended when this resolves. */
   async run({ profile: _, raw, ...job }: DecodeJob): Promise<DecodeAnswer> {
-    for (const handle of this.#handles) handle.ref();
+    const { timeLimitMs } = this.#limits;
+    this.#process.ref();
     let watch: NodeJS.Timeout | undefined;
     try {
       await this.#ready;
       watch = setInterval(() => this.#watchMemory(), WATCH_MS);
-      const line = this.#within(
-        this.#timeLimitMs + GRACE_MS,
-        `The ${job.parser} parser took more than ${this.#timeLimitMs} ms`,
+      const line = this.#process.lineWithin(
+        timeLimitMs + GRACE_MS,
+        `The ${job.parser} parser took more than ${timeLimitMs} ms`,
       );
       this.#send({ ...job, ...(raw !== job.payload && { raw }) });
       return answerOf(await line);
     } catch (error) {
-      this.#cutOff("The payload parser was ended");
+      this.#process.cutOff("The payload parser was ended");
       await this.ended;
       return { lines: [], error: error instanceof Error ? error.message : String(error) };
     } finally {
       clearInterval(watch);
-      this.#listener = undefined;
-      for (const handle of this.#handles) handle.unref();
+      this.#process.unref();
     }
   }
 
   kill(): void {
-    this.#cutOff("The sandbox was closed");
-  }
-
-  #cutOff(why: string): void {
-    this.#reason ??= why;
-    // A caller waits for its end.
-    this.#child.ref();
-    this.#child.kill("SIGKILL");
-  }
-
-  #nextLine(): Promise<string> {
-    return new Promise((resolve, reject) => {
-      this.#listener = { resolve, reject };
-    });
+    this.#process.cutOff("The sandbox was closed");
   }
 
   #send(value: DecoderSetUp | SentJob): void {
-    this.#stdin?.write(`${JSON.stringify(value)}\n`);
-  }
-
-  /** The next line. On a timeout the process is killed. */
-  async #within(limitMs: number, why: string): Promise<string> {
-    if (this.#reason !== undefined) throw new Error(this.#reason);
-    const deadline = setTimeout(() => this.#cutOff(why), limitMs);
-    try {
-      return await this.#nextLine();
-    } finally {
-      clearTimeout(deadline);
-    }
+    void this.#process.send(JSON.stringify(value));
   }
 
   async #start(): Promise<void> {
-    this.#send({ prelude: prelude(this.#timeLimitMs), timeLimitMs: this.#timeLimitMs, coverage: this.#coverage });
-    await this.#within(START_MS, "The payload parser did not start");
-    this.#memoryAtStart = this.#pid === undefined ? 0 : await residentBytes(this.#pid);
+    const { timeLimitMs, coverage } = this.#limits;
+    this.#send({ prelude: prelude(timeLimitMs), timeLimitMs, coverage });
+    await this.#process.lineWithin(START_MS, "The payload parser did not start");
+    const { pid } = this.#process;
+    this.#memoryAtStart = pid === undefined ? 0 : await residentBytes(pid);
   }
 
   // Buffers are not part of the limited heap.
   async #watchMemory(): Promise<void> {
-    const taken = this.#pid === undefined ? 0 : (await residentBytes(this.#pid)) - this.#memoryAtStart;
-    if (taken > 4 * this.#memoryMib * MIB) this.#cutOff(this.#tooMuchMemory);
+    const { pid } = this.#process;
+    const taken = pid === undefined ? 0 : (await residentBytes(pid)) - this.#memoryAtStart;
+    if (taken > 4 * this.#limits.memoryMib * MIB) this.#process.cutOff(this.#tooMuchMemory);
   }
 }

@@ -1,139 +1,327 @@
-import { type Condition, createConditions } from "./conditions.ts";
-import { createReader, type Reader, type Values } from "./reader.ts";
-import { type Column, notRun, refused } from "./refusals.ts";
+import { Reader } from "./reader.ts";
+import { refused, type Span } from "./refusals.ts";
+import type { Expression, Item, OrderTerm, Query, Select, Source } from "./syntax.ts";
 
-/** A table in FROM: `device('5f…')`. */
-export interface TableCall {
-  readonly name: string;
-  readonly args: readonly unknown[];
-}
-
-const AGGREGATES = ["count", "sum", "avg", "min", "max"] as const;
-type Aggregate = (typeof AGGREGATES)[number];
-
-/** A selected or sorted item: a column, or an aggregate of one; `count(*)` has none. */
-export interface Item {
-  readonly name: string;
-  readonly column?: Column;
-  readonly of?: Aggregate;
-}
-
-/** A statement that can be run. */
-export interface Statement {
-  readonly table: TableCall;
-  /** Those of the result; after them those that only ORDER BY needs. */
-  readonly items: readonly Item[];
-  /** How many of the items are in the result. */
-  readonly shown: number;
-  readonly where?: Condition;
-  /** Undefined when the rows are not grouped; without columns all rows are one group. */
-  readonly groupBy?: readonly Column[];
-  readonly orderBy: readonly { readonly item: number; readonly isDescending: boolean }[];
-  readonly limit?: number;
-}
-
-/** Columns of the table in a statement. */
-export type ColumnsOf = (table: TableCall) => readonly Column[];
+const COMPARISONS = ["=", "<>", "!=", "<=", ">=", "<", ">"] as const;
+/** Arithmetic, the loosest first. */
+const LEVELS = [["||"], ["+", "-"], ["*", "/", "%"]] as const;
+const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
+  ["NULL", null],
+  ["TRUE", true],
+  ["FALSE", false],
+]);
+/** Longest chain of one level of arithmetic. */
+const MAX_CHAIN = 100;
 
 /**
- * Parses `SELECT … FROM table(…) AS t WHERE … GROUP BY … ORDER BY … LIMIT n`.
+ * Parses a SELECT. The grammar is all that ever reaches the database: what is not in it is rejected.
  *
- * @param check called before every comparison of a row
- * @throws PlatformError 501 for what it cannot run, 400 for unknown columns and parameters
+ * @throws StatementError 501 for what it does not know, 400 for what the platform certainly rejects
  */
-export function parseStatement(query: string, values: Values, columnsOf: ColumnsOf, check: () => void): Statement {
-  // The table comes after the columns that are selected from it, so these are parsed afterwards.
-  const reader = createReader(query, values);
-  reader.need("SELECT");
-  const start = reader.place();
-  reader.skipPast("FROM");
-  const table = readTable(reader);
-  const end = reader.place();
-  const columns = columnsOf(table);
-  const column = (): Column => reader.column(columns, table.alias);
-  reader.go(start);
-  const selected = readItems(reader, columns, table.alias);
-  reader.need("FROM");
-  reader.go(end);
-
-  const where = reader.take("WHERE") ? createConditions({ reader, column, check })() : undefined;
-  const grouped = reader.take("GROUP", "BY") ? reader.list(column) : undefined;
-  const items = [...selected];
-  const sortKey = (): { item: number; isDescending: boolean } => {
-    const item = reader.isCall() ? readItem(reader, columns, table.alias) : sortItem(reader, selected, column);
-    const isDescending = reader.take("DESC");
-    if (!isDescending) reader.take("ASC");
-    const known = items.findIndex((one) => one.of === item.of && one.column === item.column);
-    return { item: known < 0 ? items.push(item) - 1 : known, isDescending };
-  };
-  const orderBy = reader.take("ORDER", "BY") ? reader.list(sortKey) : [];
-  const limit = reader.take("LIMIT") ? reader.wholeNumber() : undefined;
-  reader.takeSign(";");
-  reader.end();
-
-  const hasAggregate = items.some(({ of }) => of !== undefined);
-  const groupBy = grouped ?? (hasAggregate ? [] : undefined);
-  checkGroups(items, groupBy);
-  checkNames(selected);
-  return {
-    table,
-    items,
-    shown: selected.length,
-    orderBy,
-    ...(where !== undefined && { where }),
-    ...(groupBy !== undefined && { groupBy }),
-    ...(limit !== undefined && { limit }),
-  };
+export function parseStatement(query: string): Query {
+  const parser = new Parser(query);
+  return parser.statement();
 }
 
-function readTable(reader: Reader): TableCall & { readonly alias: string } {
-  const name = reader.word().toLowerCase();
-  const args = reader.takeSign("(") && !reader.takeSign(")") ? reader.list(reader.value) : [];
-  if (args.length > 0) reader.needSign(")");
-  reader.need("AS");
-  return { name, args, alias: reader.word() };
-}
+class Parser {
+  readonly #reader: Reader;
 
-function readItems(reader: Reader, columns: readonly Column[], alias: string): Item[] {
-  return reader
-    .list((): Item[] => {
-      if (reader.takeAll(alias)) return columns.map((column) => ({ name: column.name, column }));
-      const item = readItem(reader, columns, alias);
-      return [reader.take("AS") ? { ...item, name: reader.word() } : item];
-    })
-    .flat();
-}
-
-function readItem(reader: Reader, columns: readonly Column[], alias: string): Item {
-  if (!reader.isCall()) {
-    const column = reader.column(columns, alias);
-    return { name: column.name, column };
+  constructor(query: string) {
+    this.#reader = new Reader(query);
   }
-  const word = reader.word().toLowerCase();
-  const of = AGGREGATES.find((one) => one === word);
-  if (of === undefined) throw notRun(`the function ${word}`);
-  reader.needSign("(");
-  const all = of === "count" && reader.takeSign("*");
-  const column = all ? undefined : reader.column(columns, alias);
-  reader.needSign(")");
-  return { name: of, of, ...(column !== undefined && { column }) };
-}
 
-/** ORDER BY refers to an item of the result by its name, or to a column. */
-function sortItem(reader: Reader, selected: readonly Item[], column: () => Column): Item {
-  const named = selected.find(({ name }) => reader.takeName(name));
-  if (named !== undefined) return named;
-  const found = column();
-  return { name: found.name, column: found };
-}
+  statement(): Query {
+    const reader = this.#reader;
+    const query = this.#query();
+    while (reader.takeSign(";"));
+    if (reader.peek().kind !== "end") throw reader.unexpected();
+    return query;
+  }
 
-function checkGroups(items: readonly Item[], groupBy: readonly Column[] | undefined): void {
-  if (groupBy === undefined) return;
-  const alone = items.find(({ of, column }) => of === undefined && column !== undefined && !groupBy.includes(column));
-  if (alone !== undefined) throw refused(`The column ${alone.column?.name} must be in GROUP BY or in an aggregate`);
-}
+  #query(): Query {
+    const reader = this.#reader;
+    return reader.nested(() => {
+      const first = reader.peek();
+      const withs = reader.take("WITH") ? reader.list(() => this.#with()) : [];
+      const selects = [this.#select()];
+      const unionAll: boolean[] = [];
+      while (reader.take("UNION")) {
+        unionAll.push(reader.take("ALL"));
+        selects.push(this.#select());
+      }
+      const orderBy = reader.take("ORDER", "BY") ? reader.list(() => this.#orderTerm()) : [];
+      const limit = reader.take("LIMIT") ? this.#expression() : undefined;
+      const offset = reader.take("OFFSET") ? this.#expression() : undefined;
+      return {
+        withs,
+        selects,
+        unionAll,
+        orderBy,
+        ...(limit !== undefined && { limit }),
+        ...(offset !== undefined && { offset }),
+        ...reader.spanFrom(first),
+      };
+    });
+  }
 
-function checkNames(items: readonly Item[]): void {
-  const twice = items.find(({ name }, at) => items.findIndex((other) => other.name === name) !== at);
-  if (twice !== undefined) throw refused(`Two columns are named ${twice.name}: rename one with AS`);
+  #with(): Query["withs"][number] {
+    const reader = this.#reader;
+    if (reader.isWord("RECURSIVE")) throw refused("WITH RECURSIVE is not allowed", reader.peek());
+    const name = reader.name();
+    reader.need("AS");
+    return { name, query: this.#inParentheses(() => this.#query()) };
+  }
+
+  #inParentheses<Part>(read: () => Part): Part {
+    this.#reader.needSign("(");
+    const part = read();
+    this.#reader.needSign(")");
+    return part;
+  }
+
+  #select(): Select {
+    const reader = this.#reader;
+    reader.need("SELECT");
+    const distinct = reader.take("DISTINCT");
+    const items = reader.list(() => this.#item());
+    const from = reader.take("FROM") ? this.#from() : [];
+    const where = reader.take("WHERE") ? this.#expression() : undefined;
+    const groupBy = reader.take("GROUP", "BY") ? reader.list(() => this.#expression()) : [];
+    const having = reader.take("HAVING") ? this.#expression() : undefined;
+    return {
+      distinct,
+      items,
+      from,
+      groupBy,
+      ...(where !== undefined && { where }),
+      ...(having !== undefined && { having }),
+    };
+  }
+
+  #item(): Item {
+    const reader = this.#reader;
+    const first = reader.peek();
+    if (reader.takeSign("*")) return { all: undefined, ...reader.spanFrom(first) };
+    if (reader.isName() && reader.isSign(".", 1) && reader.isSign("*", 2)) {
+      const all = reader.name();
+      reader.next();
+      reader.next();
+      return { all, ...reader.spanFrom(first) };
+    }
+    const of = this.#expression();
+    const as = reader.take("AS") ? this.#newName() : undefined;
+    return { of, ...(as !== undefined && { as }), ...reader.spanFrom(first) };
+  }
+
+  /** After AS every word is a name. */
+  #newName(): string {
+    const { kind } = this.#reader.peek();
+    if (kind !== "word" && kind !== "name") throw this.#reader.unexpected();
+    return this.#reader.next().text;
+  }
+
+  #from(): Source[] {
+    const reader = this.#reader;
+    const sources = [this.#source("inner")];
+    for (;;) {
+      if (reader.takeSign(",")) sources.push(this.#source("inner"));
+      else if (reader.take("CROSS", "JOIN")) sources.push(this.#source("inner"));
+      else if (reader.take("LEFT", "OUTER", "JOIN") || reader.take("LEFT", "JOIN")) sources.push(this.#joined("left"));
+      else if (reader.take("INNER", "JOIN") || reader.take("JOIN")) sources.push(this.#joined("inner"));
+      else return sources;
+    }
+  }
+
+  #joined(join: Source["join"]): Source {
+    const source = this.#source(join);
+    this.#reader.need("ON");
+    return { ...source, on: this.#expression() };
+  }
+
+  #source(join: Source["join"]): Source {
+    const reader = this.#reader;
+    const first = reader.peek();
+    const of = reader.isSign("(") ? this.#inParentheses(() => this.#query()) : this.#table();
+    const span = reader.spanFrom(first);
+    if (!reader.take("AS")) throw refused("All tables must have an alias (use AS)", span);
+    return { join, of, alias: this.#newName(), ...span };
+  }
+
+  #table(): { name: string; args?: readonly Expression[] } {
+    const reader = this.#reader;
+    const name = reader.name();
+    if (!reader.takeSign("(")) return { name };
+    const args = reader.isSign(")") ? [] : reader.list(() => this.#expression());
+    reader.needSign(")");
+    return { name, args };
+  }
+
+  #orderTerm(): OrderTerm {
+    const of = this.#expression();
+    const isDescending = this.#reader.take("DESC");
+    if (!isDescending) this.#reader.take("ASC");
+    return { of, isDescending };
+  }
+
+  #expression(): Expression {
+    return this.#reader.nested(() => this.#series("OR", () => this.#series("AND", () => this.#negation())));
+  }
+
+  #series(word: "AND" | "OR", read: () => Expression): Expression {
+    const first = this.#reader.peek();
+    const part = read();
+    const parts = [part];
+    while (this.#reader.take(word)) parts.push(read());
+    return parts.length === 1 ? part : { kind: "logic", word, parts, ...this.#reader.spanFrom(first) };
+  }
+
+  #negation(): Expression {
+    const first = this.#reader.peek();
+    if (!this.#reader.take("NOT")) return this.#condition();
+    const of = this.#reader.nested(() => this.#negation());
+    return { kind: "unary", sign: "NOT", of, ...this.#reader.spanFrom(first) };
+  }
+
+  #condition(): Expression {
+    const reader = this.#reader;
+    const first = reader.peek();
+    const left = this.#arithmetic();
+    const sign = COMPARISONS.find((one) => reader.takeSign(one));
+    if (sign !== undefined) {
+      const right = this.#arithmetic();
+      return { kind: "binary", sign: sign === "!=" ? "<>" : sign, left, right, ...reader.spanFrom(first) };
+    }
+    const isNull = reader.take("IS");
+    const isNot = reader.take("NOT");
+    const test = isNull ? this.#nullTest(left) : this.#test(left);
+    if (test === undefined && isNot) throw reader.unexpected();
+    const condition: Expression = test === undefined ? left : { ...test, ...reader.spanFrom(first) };
+    return isNot ? { kind: "unary", sign: "NOT", of: condition, ...reader.spanFrom(first) } : condition;
+  }
+
+  #nullTest(of: Expression): Expression {
+    this.#reader.need("NULL");
+    return { kind: "null", of, start: of.start, end: of.end };
+  }
+
+  /** IN, BETWEEN or LIKE after the value they test. */
+  #test(of: Expression): Expression | undefined {
+    const reader = this.#reader;
+    const { start, end } = of;
+    if (reader.take("IN")) {
+      const choices = this.#inParentheses(() =>
+        reader.isWord("SELECT") || reader.isWord("WITH") ? this.#query() : reader.list(() => this.#expression()),
+      );
+      return { kind: "in", of, choices, start, end };
+    }
+    if (reader.take("BETWEEN")) {
+      const low = this.#arithmetic();
+      reader.need("AND");
+      return { kind: "between", of, low, high: this.#arithmetic(), start, end };
+    }
+    if (!reader.take("LIKE")) return undefined;
+    return { kind: "binary", sign: "LIKE", left: of, right: this.#arithmetic(), start, end };
+  }
+
+  #arithmetic(level = 0): Expression {
+    const reader = this.#reader;
+    const signs = LEVELS[level];
+    if (signs === undefined) return this.#factor();
+    const first = reader.peek();
+    let left = this.#arithmetic(level + 1);
+    for (let length = 0; ; length += 1) {
+      const sign = signs.find((one) => reader.takeSign(one));
+      if (sign === undefined) return left;
+      if (length === MAX_CHAIN) throw reader.unexpected();
+      left = { kind: "binary", sign, left, right: this.#arithmetic(level + 1), ...reader.spanFrom(first) };
+    }
+  }
+
+  #factor(): Expression {
+    const reader = this.#reader;
+    const first = reader.peek();
+    if (reader.takeSign("-")) {
+      const of = reader.nested(() => this.#factor());
+      const span = reader.spanFrom(first);
+      if (of.kind === "literal" && typeof of.value === "number") return { ...of, value: -of.value, ...span };
+      return { kind: "unary", sign: "-", of, ...span };
+    }
+    if (reader.isSign("(")) {
+      return this.#inParentheses(() => {
+        const isQuery = reader.isWord("SELECT") || reader.isWord("WITH");
+        return isQuery ? { kind: "query", query: this.#query(), ...reader.spanFrom(first) } : this.#expression();
+      });
+    }
+    return this.#literal() ?? this.#form() ?? this.#columnOrCall();
+  }
+
+  #literal(): Expression | undefined {
+    const reader = this.#reader;
+    const { kind, text, start, end } = reader.peek();
+    const known = kind === "word" ? CONSTANTS.get(text.toUpperCase()) : undefined;
+    const value = kind === "text" ? text : kind === "number" ? Number(text) : known;
+    if (kind !== "param" && (value === undefined || value === Number.POSITIVE_INFINITY)) return undefined;
+    reader.next();
+    if (kind === "param") return { kind, key: text, start, end };
+    return value === undefined ? undefined : { kind: "literal", value, start, end };
+  }
+
+  /** CASE, CAST and EXISTS. */
+  #form(): Expression | undefined {
+    const reader = this.#reader;
+    const first = reader.peek();
+    if (reader.take("CASE")) return this.#case(first);
+    if (reader.isSign("(", 1) && reader.take("CAST")) {
+      return this.#inParentheses(() => {
+        const of = this.#expression();
+        reader.need("AS");
+        return { kind: "cast", of, type: this.#newName(), ...reader.spanFrom(first) };
+      });
+    }
+    if (!reader.isSign("(", 1) || !reader.take("EXISTS")) return undefined;
+    return this.#inParentheses(() => ({ kind: "exists", query: this.#query(), ...reader.spanFrom(first) }));
+  }
+
+  #case(first: Span): Expression {
+    const reader = this.#reader;
+    const base = reader.isWord("WHEN") ? undefined : this.#expression();
+    const branches: [Expression, Expression][] = [];
+    while (branches.length === 0 || reader.isWord("WHEN")) {
+      reader.need("WHEN");
+      const when = this.#expression();
+      reader.need("THEN");
+      branches.push([when, this.#expression()]);
+    }
+    const otherwise = reader.take("ELSE") ? this.#expression() : undefined;
+    reader.need("END");
+    return {
+      kind: "case",
+      branches,
+      ...(base !== undefined && { base }),
+      ...(otherwise !== undefined && { otherwise }),
+      ...reader.spanFrom(first),
+    };
+  }
+
+  #columnOrCall(): Expression {
+    const reader = this.#reader;
+    const first = reader.peek();
+    const name = reader.name();
+    if (reader.isSign("(") && first.kind === "word") return this.#call(name, first);
+    if (!reader.takeSign(".")) return { kind: "column", name, start: first.start, end: first.end };
+    return { kind: "column", table: name, name: this.#newName(), ...reader.spanFrom(first) };
+  }
+
+  #call(name: string, first: Span): Expression {
+    const reader = this.#reader;
+    const call = this.#inParentheses(() => {
+      const star = reader.takeSign("*");
+      const distinct = !star && reader.take("DISTINCT");
+      const args = star || reader.isSign(")") ? [] : reader.list(() => this.#expression());
+      return { star, distinct, args };
+    });
+    const span = reader.spanFrom(first);
+    if (reader.isWord("OVER")) throw refused("Window functions are not allowed", reader.peek());
+    return { kind: "call", name: name.toLowerCase(), ...call, ...span };
+  }
 }

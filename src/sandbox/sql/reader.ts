@@ -1,143 +1,102 @@
-import { type Column, invalidParam, notRun, refused } from "./refusals.ts";
-import { type Token, tokensOf } from "./tokens.ts";
-
-/** Values of the parameters of a statement, by key: `$1`. */
-export type Values = ReadonlyMap<string, unknown>;
+import { notRun, type Span, shortened } from "./refusals.ts";
+import { isSign, isWord, type Token, tokensOf } from "./tokens.ts";
 
 /** Words that end a name: an alias or column with such a name must be quoted. */
 const RESERVED = new Set(
-  "SELECT DISTINCT FROM WHERE GROUP BY HAVING ORDER LIMIT OFFSET JOIN AS AND OR NOT IN IS LIKE BETWEEN CASE NULL".split(
-    " ",
-  ),
+  (
+    "SELECT DISTINCT FROM WHERE GROUP BY HAVING ORDER LIMIT OFFSET JOIN INNER LEFT RIGHT FULL CROSS NATURAL ON USING UNION " +
+    "INTERSECT EXCEPT WITH RECURSIVE AS AND OR NOT IN IS LIKE BETWEEN CASE WHEN THEN ELSE END NULL TRUE FALSE EXISTS CAST OVER"
+  ).split(" "),
 );
 
-const VALUES = new Set(["NULL", "TRUE", "FALSE"]);
+/** Deepest nesting of a statement. */
+const MAX_DEPTH = 100;
 
 /**
  * Reads a statement token by token. `take…` reads an optional token and returns whether it was there; `need…` rejects
  * any other token.
  */
-export function createReader(query: string, values: Values) {
-  const tokens = tokensOf(query, notRun);
-  let at = 0;
+export class Reader {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+  #depth = 0;
 
-  const peek = (ahead = 0): Token => tokens[Math.min(at + ahead, tokens.length - 1)] ?? { kind: "end", text: "" };
-  const next = (): Token => {
-    const token = peek();
-    at += 1;
+  constructor(query: string) {
+    this.#tokens = tokensOf(query);
+  }
+
+  peek(ahead = 0): Token {
+    const last = this.#tokens.length - 1;
+    return this.#tokens[Math.min(this.#at + ahead, last)] ?? { kind: "end", text: "", start: 0, end: 0 };
+  }
+
+  next(): Token {
+    const token = this.peek();
+    this.#at += 1;
     return token;
-  };
-  const unexpected = (token = peek()): Error =>
-    notRun(token.kind === "end" ? "its end" : `"${token.text.slice(0, 100)}"`);
-  const isSign = (text: string, ahead = 0): boolean => peek(ahead).kind === "sign" && peek(ahead).text === text;
-  const isWord = (text: string, ahead = 0): boolean =>
-    peek(ahead).kind === "word" && peek(ahead).text.toUpperCase() === text;
+  }
 
-  const take = (...words: readonly string[]): boolean => {
-    const isThere = words.every(isWord);
-    if (isThere) at += words.length;
-    return isThere;
-  };
-  const takeSign = (text: string): boolean => {
-    const isThere = isSign(text);
-    if (isThere) at += 1;
-    return isThere;
-  };
-  const need = (text: string): void => {
-    if (!take(text)) throw unexpected();
-  };
-  const needSign = (text: string): void => {
-    if (!takeSign(text)) throw unexpected();
-  };
+  unexpected(token = this.peek()): Error {
+    return notRun(token.kind === "end" ? "its end" : `"${shortened(token.text)}"`, token);
+  }
 
-  const list = <Part>(read: () => Part): Part[] => {
+  /** The text from a token to the last one that was read. */
+  spanFrom({ start }: Span): Span {
+    return { start, end: this.#tokens[this.#at - 1]?.end ?? start };
+  }
+
+  isSign(text: string, ahead = 0): boolean {
+    return isSign(this.peek(ahead), text);
+  }
+
+  isWord(...words: readonly string[]): boolean {
+    return words.every((word, ahead) => isWord(this.peek(ahead), word));
+  }
+
+  take(...words: readonly string[]): boolean {
+    const isThere = this.isWord(...words);
+    if (isThere) this.#at += words.length;
+    return isThere;
+  }
+
+  takeSign(text: string): boolean {
+    const isThere = this.isSign(text);
+    if (isThere) this.#at += 1;
+    return isThere;
+  }
+
+  need(text: string): void {
+    if (!this.take(text)) throw this.unexpected();
+  }
+
+  needSign(text: string): void {
+    if (!this.takeSign(text)) throw this.unexpected();
+  }
+
+  /** One or more, separated by commas. */
+  list<Part>(read: () => Part): Part[] {
     const parts = [read()];
-    while (takeSign(",")) parts.push(read());
+    while (this.takeSign(",")) parts.push(read());
     return parts;
-  };
+  }
 
-  /** A name: a word that is not reserved, or any text in double quotes. */
-  const word = (): string => {
-    const token = next();
-    const isName = token.kind === "name" || (token.kind === "word" && !RESERVED.has(token.text.toUpperCase()));
-    if (!isName) throw unexpected(token);
-    return token.text;
-  };
+  isName(ahead = 0): boolean {
+    const { kind, text } = this.peek(ahead);
+    return kind === "name" || (kind === "word" && !RESERVED.has(text.toUpperCase()));
+  }
 
-  const value = (): unknown => {
-    const sign = takeSign("-") ? -1 : 1;
-    const token = next();
-    if (token.kind === "number") return sign * Number(token.text);
-    if (sign === 1 && token.kind === "text") return token.text;
-    if (sign === 1 && token.kind === "param") {
-      if (!values.has(token.text)) throw invalidParam(token.text);
-      return values.get(token.text);
-    }
-    const known = token.kind === "word" && sign === 1 ? token.text.toUpperCase() : "";
-    if (known === "NULL") return null;
-    if (known === "TRUE" || known === "FALSE") return known === "TRUE";
-    throw unexpected(token);
-  };
+  /** A word that is not reserved, or any text in double quotes. */
+  name(): string {
+    if (!this.isName()) throw this.unexpected();
+    return this.next().text;
+  }
 
-  /** Words are case-insensitive, names in quotes are not. */
-  const isNamed = (name: string): boolean =>
-    peek().kind === "name" ? peek().text === name : peek().text.toLowerCase() === name.toLowerCase();
-
-  return {
-    take,
-    takeSign,
-    need,
-    needSign,
-    list,
-    word,
-    value,
-    unexpected,
-    /** Whether a column comes next, rather than a value. */
-    isColumn: (): boolean =>
-      peek().kind === "name" || (peek().kind === "word" && !VALUES.has(peek().text.toUpperCase())),
-    isCall: (): boolean => peek().kind === "word" && isSign("(", 1),
-    place: (): number => at,
-    go: (place: number): void => {
-      at = place;
-    },
-    /** Advances past the next token with this word. */
-    skipPast: (text: string): void => {
-      while (!take(text)) if (next().kind === "end") throw unexpected();
-    },
-    /** Reads `*` or `alias.*`. */
-    takeAll: (alias: string): boolean => {
-      if (takeSign("*")) return true;
-      const isAll = isNamed(alias) && isSign(".", 1) && isSign("*", 2);
-      if (isAll) at += 3;
-      return isAll;
-    },
-    /** Reads an unqualified name if it equals this one. */
-    takeName: (name: string): boolean => {
-      const isThere = (peek().kind === "word" || peek().kind === "name") && isNamed(name) && !isSign(".", 1);
-      if (isThere) at += 1;
-      return isThere;
-    },
-    /** Reads `name` or `alias.name`. */
-    column: (columns: readonly Column[], alias: string): Column => {
-      if (isSign(".", 1)) {
-        if (!isNamed(alias)) throw refused(`Unknown table ${peek().text.slice(0, 100)}`);
-        at += 2;
-      }
-      const name = word();
-      const found = columns.find((one) => one.name.toLowerCase() === name.toLowerCase());
-      if (found === undefined) throw refused(`Unknown column ${name.slice(0, 100)}`);
-      return found;
-    },
-    wholeNumber: (): number => {
-      // The value of a parameter is a string.
-      const found = Number(value() ?? Number.NaN);
-      if (!Number.isSafeInteger(found) || found < 0) throw unexpected(tokens[at - 1]);
-      return found;
-    },
-    end: (): void => {
-      if (peek().kind !== "end") throw unexpected();
-    },
-  };
+  /** Reads a nested part. */
+  nested<Part>(read: () => Part): Part {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) throw notRun(`nesting deeper than ${MAX_DEPTH} levels`, this.peek());
+    const part = read();
+    this.#depth -= 1;
+    return part;
+  }
 }
-
-export type Reader = ReturnType<typeof createReader>;

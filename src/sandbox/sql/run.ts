@@ -1,102 +1,122 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { isRecord } from "../../lib/core/json.ts";
-import { toDataDevice } from "../data/device.ts";
-import type { DataStore } from "../data/store.ts";
-import type { Collections, EntityDocument } from "../store/document.ts";
-import type { SandboxDatabase } from "../store/types.ts";
-import { createCollector } from "./collect.ts";
-import { type Item, parseStatement, type TableCall } from "./parse.ts";
-import type { Values } from "./reader.ts";
-import { type Column, notRun, refused } from "./refusals.ts";
-import { DATA_COLUMNS, DEVICE_COLUMNS } from "./tables.ts";
-import type { Row } from "./values.ts";
+import type { Gap } from "../core/gap.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Plan } from "../core/plans.ts";
+import type { CellPage } from "../data/reader.ts";
+import { checkStatement } from "./checks.ts";
+import { type CompiledStatement, compileStatement, type ResultColumn } from "./compile.ts";
+import type { Session, Values } from "./expressions.ts";
+import { parseStatement } from "./parse.ts";
+import { MAX_READ_ROWS, MAX_ROWS, refused, sqlGaps } from "./refusals.ts";
+import { entitySchema, pagesOf, type RowParts } from "./rows.ts";
+import type { SqlRunner } from "./runner.ts";
 
-interface SqlParts extends Collections {
-  readonly data: DataStore;
-  readonly db: SandboxDatabase;
+export interface SqlParts extends RowParts {
+  readonly sql: SqlRunner;
 }
-
-const MAX_MS = 5_000;
-/** Yields to other requests after this time. */
-const TURN_MS = 20;
 
 /** A result in the format of `POST /sql/:id/execute`. */
 export interface SqlResult {
-  readonly columns: readonly Column[];
-  readonly rows: readonly Row[];
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly row_count: number;
   readonly execution_ms: number;
-  readonly served_from_cache: false;
+  readonly served_from_cache: boolean;
 }
 
-/** Number of arguments of each table. */
-const TABLES: Readonly<Record<string, number>> = { device: 1, device_tag: 2, devices: 0 };
-
-function columnsOf({ name, args }: TableCall): readonly Column[] {
-  const wanted = Object.hasOwn(TABLES, name) ? TABLES[name] : undefined;
-  if (wanted === undefined) throw notRun(`the table ${name.slice(0, 100)}`);
-  if (args.length !== wanted || args.some((value) => typeof value !== "string"))
-    throw refused(`The table ${name} takes ${wanted} strings`);
-  return name === "devices" ? DEVICE_COLUMNS : DATA_COLUMNS;
+/** Who runs a statement. */
+export interface SqlCaller {
+  readonly profile: string;
+  readonly plan: Plan;
+  readonly session: Session;
+  readonly assume: (gap: Gap) => void;
 }
 
-/** Tags of a record of any kind. */
-const tagsOf = ({ tags }: EntityDocument): readonly Row[] => (Array.isArray(tags) ? tags.filter(isRecord) : []);
+const NOBODY: Session = { userId: null, tag: () => null };
 
-/** The rows of a table: only those of the profile's own devices. */
-function* rowsOf(app: SqlParts, profile: string, { name, args }: TableCall): Generator<Row> {
-  const devices = app.collection("device");
-  if (name === "devices") {
-    yield* devices.all(profile);
-    return;
-  }
-  const [first, second] = args;
-  const chosen =
-    name === "device"
-      ? [devices.need(String(first), profile)]
-      : devices.all(profile).filter((one) => tagsOf(one).some(({ key, value }) => key === first && value === second));
-  for (const device of chosen) {
-    const stored = toDataDevice(device);
-    // Drops rows past their retention.
-    app.db.transaction(() => app.data.count(stored));
-    for (const rows of app.data.pages(stored)) for (const row of rows) yield { ...row };
+/** What every statement must meet, also one that is only stored. */
+function checkCompiled({ hasJoin }: CompiledStatement, plan: Plan): void {
+  if (!hasJoin || plan !== "free") return;
+  const text = "SQL JOIN is not available in your plan. Please upgrade you plan or contact support.";
+  throw new PlatformError(402, text).assumed(sqlGaps.plan);
+}
+
+/** Rejects a statement that can never run. What only the sandbox cannot run is stored. */
+export function checkStored(query: string, plan: Plan): void {
+  checkStatement(query);
+  try {
+    checkCompiled(compileStatement(parseStatement(query), { values: undefined, session: NOBODY }), plan);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.status !== 501) throw error;
   }
 }
 
-function typeOf({ of, column }: Item): unknown {
-  if (of === "count") return "integer";
-  return of === "sum" || of === "avg" ? "number" : column?.type;
+const READ: Readonly<Record<ResultColumn["form"], (cell: unknown) => unknown>> = {
+  plain: (cell) => cell,
+  boolean: (cell) => cell === 1,
+  timestamp: (cell) => new Date(Number(cell)).toISOString(),
+  json: (cell) => JSON.parse(String(cell)) as unknown,
+};
+
+function rowOf(columns: readonly ResultColumn[], cells: readonly unknown[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    columns.map(({ name, form }, at) => [name, cells[at] === null ? null : READ[form](cells[at])] as const),
+  );
+}
+
+/** The pages of all tables. Other requests are served in between. */
+async function* allPages(
+  app: RowParts,
+  profile: string,
+  { loads }: CompiledStatement,
+  after: string | undefined,
+): AsyncGenerator<{ readonly table: number; readonly page: CellPage }> {
+  let read = 0;
+  for (const [table, load] of loads.entries()) {
+    for (const page of pagesOf(app, profile, load, after)) {
+      read += page.rows;
+      if (read > MAX_READ_ROWS) {
+        throw refused(`The query reads more than ${MAX_READ_ROWS.toLocaleString("en")} rows: add a condition on time`);
+      }
+      yield { table, page };
+      await nextTurn();
+    }
+  }
 }
 
 /**
- * Runs a statement over the data of a profile's devices, without blocking other requests.
+ * Runs a statement over the data of a profile, without blocking other requests.
  *
- * @throws PlatformError 501 for what the sandbox cannot run, 400 for mistakes and for results that take too long
+ * @param after of a fleet, only devices after this one are read
+ * @throws PlatformError 501 for what the sandbox cannot run, 400 for mistakes and for what takes too long
  */
-export async function runStatement(app: SqlParts, profile: string, query: string, values: Values): Promise<SqlResult> {
+export async function runStatement(
+  app: SqlParts,
+  { profile, plan, session, assume }: SqlCaller,
+  query: string,
+  { values, after }: { readonly values: NonNullable<Values>; readonly after: string | undefined },
+): Promise<SqlResult> {
   const startMs = performance.now();
-  const check = (): void => {
-    if (performance.now() - startMs > MAX_MS) throw refused(`The query ran longer than ${MAX_MS / 1000} seconds`);
-  };
-  const statement = parseStatement(query, values, columnsOf, check);
-  const { items, shown, where, table } = statement;
-  const collector = createCollector(statement);
-  let turnMs = startMs;
-  let isOpen = statement.limit !== 0;
-  for (const row of isOpen ? rowsOf(app, profile, table) : []) {
-    check();
-    if (where === undefined || where(row) === true) isOpen = collector.add(row);
-    if (!isOpen) break;
-    if (performance.now() - turnMs < TURN_MS) continue;
-    await nextTurn();
-    turnMs = performance.now();
+  const compiled = compileStatement(parseStatement(query), {
+    values,
+    session,
+    schemaOf: (form, args) => entitySchema(app, profile, form, args),
+  });
+  checkCompiled(compiled, plan);
+  for (const gap of compiled.gaps) assume(gap);
+  const { columns, loads, sql, bound } = compiled;
+  const tables = loads.map(({ table, columns: all }) => ({
+    name: table,
+    columns: all.map(({ type, isJson }, at) => ({ name: `c${at}`, type, isJson })),
+  }));
+  const cells = await app.sql.run({ tables, sql, bound, pages: () => allPages(app, profile, compiled, after) });
+  if (cells.length > MAX_ROWS) {
+    throw refused(`The result has more than ${MAX_ROWS.toLocaleString("en")} rows: add a condition or LIMIT`);
   }
-  const visible = items.slice(0, shown);
-  const rows = collector.end().map((cells) => Object.fromEntries(visible.map(({ name }, at) => [name, cells[at]])));
   return {
-    columns: visible.map((item) => ({ name: item.name, type: typeOf(item) })),
-    rows,
-    row_count: rows.length,
+    columns: columns.map(({ name, type }) => ({ name, type: type === "null" ? "string" : type })),
+    rows: cells.map((row) => rowOf(columns, row)),
+    row_count: cells.length,
     execution_ms: Math.round(performance.now() - startMs),
     served_from_cache: false,
   };
