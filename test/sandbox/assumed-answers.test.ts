@@ -45,7 +45,9 @@ beforeAll(async () => {
   const schema = { note: { type: "string" }, size: { type: "int", required: true } };
   const index = { size_idx: { fields: ["size"] } };
   ids["entity"] = (await send<{ id: string }>("POST", "/entity", { name: "E", schema, index })).id;
-  ids["query"] = (await send<{ id: string }>("POST", "/sql", { name: "q", query: "SELECT d.id FROM devices AS d" })).id;
+  ids["query"] = (await send<{ id: string }>("POST", "/sql", { name: "q", query: "SELECT d.id FROM devices() AS d" })).id;
+  const odd = { name: "odd", query: "SELECT DISTINCT d.id FROM devices() AS d" };
+  ids["odd"] = (await send<{ id: string }>("POST", "/sql", odd)).id;
   ids["template"] = await send<string>("POST", "/template", { name: "T", dashboard: "{dashboard}" });
   await send("POST", "/files", [
     { filename: "notes/a.txt", file: BASE64 },
@@ -102,14 +104,9 @@ describe("answers that rest on an assumption", () => {
     ["Entity limits by plan", "POST", "/entity/{entity}/data", Array.from({ length: 101 }, () => ({ size: 1 }))],
     ["Entity schema", "PUT", "/entity/{entity}/schema", { schema: { size: { action: "delete" } } }],
     ["fields of the entity list", "GET", "/entity?fields=index"],
-    ["POST /sql/{id}/execute", "POST", "/sql/{query}/execute", {}],
     ["GET /sql/tables", "GET", "/sql/tables"],
-    [
-      "Cache and rate_limit_rpm of stored queries",
-      "PUT",
-      "/sql/{query}",
-      { name: "q", query: "SELECT d.id FROM devices AS d", rate_limit_rpm: 5 },
-    ],
+    ["SQL that the platform may not run", "POST", "/sql/{odd}/execute", {}],
+    ["Mistakes in SQL", "POST", "/sql", { name: "q", query: "SELECT d.volts FROM devices() AS d" }],
     ["GET /files, path without a final slash", "GET", "/files?path=notes"],
     ["GET /files?search=", "GET", "/files?search=a"],
     ["Paths of files", "GET", "/files/permission?file=.."],
@@ -143,7 +140,8 @@ describe("answers that rest on an assumption", () => {
     ["POST", "/entity/{entity}/data", { size: 1 }],
     ["GET", "/entity/{entity}/data"],
     ["GET", "/sql/{query}"],
-    ["POST", "/sql", { name: "q", query: "SELECT d.id FROM devices AS d" }],
+    ["POST", "/sql/{query}/execute", {}],
+    ["POST", "/sql", { name: "q", query: "SELECT d.id FROM devices() AS d" }],
     ["GET", "/files"],
     ["GET", "/files?path=notes/"],
     ["POST", "/files", [{ filename: "c.txt", file: BASE64 }]],

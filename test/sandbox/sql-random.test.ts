@@ -141,6 +141,9 @@ function order(left: unknown, right: unknown, isDescending: boolean): number {
   return isDescending ? -found : found;
 }
 
+/** Booleans are compared as strings. */
+const asBoolean = (value: unknown): unknown => (value === "true" || value === "false" ? value === "true" : value);
+
 const shown = (row: Row, names: readonly string[]): Row =>
   Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 
@@ -188,8 +191,8 @@ function aggregate(): Expected {
       held: held.length,
       total: numbers.length === 0 ? null : sum,
       mean: numbers.length === 0 ? null : sum / numbers.length,
-      low: held[0] ?? null,
-      high: held.at(-1) ?? null,
+      low: asBoolean(held[0] ?? null),
+      high: asBoolean(held.at(-1) ?? null),
       last_at: times.at(-1) ?? null,
     };
   });

@@ -42,6 +42,7 @@ describe("stored queries", () => {
       active: true,
       version: 1,
       cache_version: 1,
+      session_context: false,
       profile: sandbox.profileId,
     });
     expect(made.versions).toEqual({
@@ -55,7 +56,7 @@ describe("stored queries", () => {
     expect(await refusal("PUT", `/sql/${made.id}`, { name: "Level", query: QUERY })).toEqual([404, "SQL Not Found"]);
   });
 
-  it("are replaced whole, with a version more only for another statement", async () => {
+  it("are replaced whole, with a version more for another statement or other defaults", async () => {
     const { id } = await make({ name: "Levels", query: QUERY, description: "All", rate_limit_rpm: 60 });
     expect(await put(id, { name: "Level", query: QUERY })).toMatchObject({
       name: "Level",
@@ -65,7 +66,19 @@ describe("stored queries", () => {
     });
     const other = QUERY.replace("d.id", "d.name");
     expect((await put(id, { name: "Level", query: other })).version).toBe(2);
-    expect((await put(id, { name: "Level", query: QUERY })).versions).toHaveProperty("3");
+    const third = await put(id, { name: "Level", query: QUERY });
+    expect(third.versions).toHaveProperty("3");
+    expect(third).toMatchObject({ version: 3, cache_version: 4 });
+    const byName = `${QUERY} WHERE d.name = $1`;
+    for (const [value, version] of [["a", 4], ["a", 4], ["b", 5]] as const) {
+      const params = [{ key: "$1", value }];
+      expect(await put(id, { name: "Level", query: byName, params })).toMatchObject({ version, params });
+    }
+    expect(await ok(sandbox, "GET", `/sql/${id}/version/4`, { token })).toMatchObject({
+      version: 4,
+      query: byName,
+      params: [{ key: "$1", value: "a" }],
+    });
     expect(await ok(sandbox, "GET", `/sql/${id}/version/2`, { token })).toMatchObject({ version: 2, query: other });
     expect((await call(sandbox, "GET", `/sql/${id}/version/9`, { token })).body.message).toBe("SQL Version Not Found");
     expect(await refusal("PUT", `/sql/${id}`, { name: "Level" })).toEqual([400, "Invalid JSON: missing field query"]);
@@ -124,6 +137,41 @@ describe("stored queries", () => {
     ]);
   });
 
+  it("return a cached result until it is too old or the query is edited, with one for each user and parameter", async () => {
+    const query = "SELECT count(*) AS n FROM devices() AS d WHERE d.name <> $1 AND d.id <> COALESCE(session_user_id(), 'x')";
+    const settings = { name: "Count", query, params: [{ key: "$1", value: "a" }], cache_enabled: true, cache_ttl_seconds: 60 };
+    const { id, ...made } = await make(settings);
+    expect(made).toMatchObject({ session_context: true });
+    const isCached = async (body: object = {}, auth = token): Promise<unknown> =>
+      (await ok<{ served_from_cache: boolean }>(sandbox, "POST", `/sql/${id}/execute`, { token: auth, body }))
+        .served_from_cache;
+    const user = { name: "Uma", email: "uma@example.com", password: "12345678", timezone: "UTC" };
+    const uma = await ok<{ user: string }>(sandbox, "POST", "/run/users", { token, body: user });
+    const login = await ok<{ token: string }>(sandbox, "GET", `/run/users/${uma.user}/login`, { token });
+    const permissions = [{ effect: "allow", action: ["execute"], resource: ["sql"] }];
+    await ok(sandbox, "POST", "/am", { token, body: { name: "sql", targets: [["run_user"]], permissions } });
+
+    expect([await isCached(), await isCached()]).toEqual([false, true]);
+    expect(await isCached({ test: true })).toBe(false);
+    expect(await isCached({ params: [{ key: "$1", value: "b" }] })).toBe(false);
+    expect([await isCached({}, login.token), await isCached({}, login.token)]).toEqual([false, true]);
+    await put(id, { ...settings, description: "edited" });
+    expect([await isCached(), await isCached()]).toEqual([false, true]);
+    sandbox.clock.advance(61_000);
+    expect(await isCached()).toBe(false);
+  });
+
+  it("run as often in a minute as rate_limit_rpm says, and more often from the cache", async () => {
+    const { id } = await make({ name: "Rare", query: QUERY, rate_limit_rpm: 1, cache_enabled: true, cache_ttl_seconds: 60 });
+    const execution = (body: object) => call(sandbox, "POST", `/sql/${id}/execute`, { token, body });
+    expect((await execution({})).status).toBe(200);
+    expect((await execution({})).status).toBe(200);
+    const { status, headers } = await execution({ test: true });
+    expect([status, Number(headers["retry-after"]) > 0]).toEqual([429, true]);
+    sandbox.clock.advance(60_000);
+    expect((await execution({ test: true })).status).toBe(200);
+  });
+
   it("are run with the members of a result, and not while they are inactive", async () => {
     const { id } = await make({ name: "On", query: QUERY });
     expect(await ok(sandbox, "POST", `/sql/${id}/execute`, { token, body: { test: true } })).toEqual({
@@ -150,12 +198,14 @@ describe("stored queries", () => {
     expect(all.tables.map((table) => [table.function, table.tag_form])).toEqual([
       ["device", "device_tag"],
       ["entity", "entity_tag"],
-      ["devices", null],
+      ["devices", "devices_tag"],
+      ["entities", "entities_tag"],
+      ["device_data_by_tag", null],
     ]);
     expect(all.resources).toEqual({ devices: [], entities: [{ id, name: "silos", tags: [] }] });
     expect(all.functions).toContainEqual(expect.objectContaining({ name: "count", kind: "aggregate" }));
     expect(all.tables[1]?.columns).toEqual([]);
-    expect((await tables(`?entity_id=${id}`)).tables[1]?.columns).toContainEqual({ name: "level", type: "float" });
+    expect((await tables(`?entity_id=${id}`)).tables[1]?.columns).toContainEqual({ name: "level", type: "number" });
     expect((await tables("?filter=other")).resources["entities"]).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ export interface ResultColumn {
   readonly name: string;
   readonly type: Value["type"];
   /** How a value of the database is read. */
-  readonly form: "plain" | "boolean" | "timestamp" | "json";
+  readonly form: "plain" | "boolean" | "timestamp" | "json" | "value";
 }
 
 /** A statement that can be run. */
@@ -86,7 +86,8 @@ export function compileStatement(query: Query, input: CompileInput): CompiledSta
 
 function formOf({ type, column }: Value): ResultColumn["form"] {
   if (type === "boolean" || type === "timestamp") return type;
-  return type === "json" && column !== undefined && (column.isValue || isSelectOnly(column)) ? "json" : "plain";
+  if (type !== "json") return "plain";
+  return column !== undefined && (column.isValue || isSelectOnly(column)) ? "json" : "value";
 }
 
 class Compiler {
@@ -215,7 +216,7 @@ class Compiler {
     if (select.having !== undefined) this.expressions.gaps.add(sqlGaps.subset);
     const having = select.having && this.expressions.condition(select.having, scope, "having");
     const parts = [
-      `SELECT ${this.#cells(selected, use)}`,
+      `SELECT ${select.distinct ? "DISTINCT " : ""}${this.#cells(selected, use)}`,
       from.length > 0 && `FROM ${from.map((make) => make(where)).join(" ")}`,
       where !== undefined && `WHERE ${where}`,
       groupBy.length > 0 && `GROUP BY ${groupBy.join(", ")}`,
@@ -447,7 +448,8 @@ function derived(columns: readonly Selected[], alias: string, name: string): Sou
         const plain = `${name}.o${at}`;
         if (part === "plain") return plain;
         if (isValue) return `${plain}${part === "json" ? "j" : "n"}`;
-        return part === "json" ? `json_quote(${plain})` : `CASE WHEN typeof(${plain}) <> 'text' THEN ${plain} END`;
+        if (part === "number") return `CASE WHEN typeof(${plain}) <> 'text' THEN ${plain} END`;
+        return `CASE WHEN ${plain} IN ('true', 'false') THEN ${plain} ELSE json_quote(${plain}) END`;
       },
     };
   });

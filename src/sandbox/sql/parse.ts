@@ -1,5 +1,5 @@
 import { Reader } from "./reader.ts";
-import { refused, type Span } from "./refusals.ts";
+import { notRun, refused, type Span } from "./refusals.ts";
 import type { Expression, Item, OrderTerm, Query, Select, Source } from "./syntax.ts";
 
 const COMPARISONS = ["=", "<>", "!=", "<=", ">=", "<", ">"] as const;
@@ -232,7 +232,7 @@ class Parser {
     for (let length = 0; ; length += 1) {
       const sign = signs.find((one) => reader.takeSign(one));
       if (sign === undefined) return left;
-      if (length === MAX_CHAIN) throw reader.unexpected();
+      if (length === MAX_CHAIN) throw notRun(`a chain of more than ${MAX_CHAIN} signs`, reader.peek());
       left = { kind: "binary", sign, left, right: this.#arithmetic(level + 1), ...reader.spanFrom(first) };
     }
   }

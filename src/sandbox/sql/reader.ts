@@ -1,4 +1,4 @@
-import { notRun, type Span, shortened } from "./refusals.ts";
+import { incomplete, notRun, type Span, shortened } from "./refusals.ts";
 import { isSign, isWord, type Token, tokensOf } from "./tokens.ts";
 
 /** Words that end a name: an alias or column with such a name must be quoted. */
@@ -37,7 +37,9 @@ export class Reader {
   }
 
   unexpected(token = this.peek()): Error {
-    return notRun(token.kind === "end" ? "its end" : `"${shortened(token.text)}"`, token);
+    if (token.kind === "end") return incomplete("it is not complete", token);
+    const isOpen = token.kind === "unknown" && /^['"]/.test(token.text);
+    return isOpen ? incomplete("a quote is not closed", token) : notRun(`"${shortened(token.text)}"`, token);
   }
 
   /** The text from a token to the last one that was read. */

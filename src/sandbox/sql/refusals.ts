@@ -66,11 +66,12 @@ export class StatementError extends PlatformError {
   }
 }
 
+/** For a statement that ends too early. */
+export const incomplete = (why: string, span: Span): StatementError =>
+  new StatementError(501, `The sandbox does not run this statement: ${why}`, span).assumed(sqlGaps.notRun);
+
 /** For a statement, or a part of one, that the sandbox cannot run. */
-export const notRun = (what: string, span?: Span): StatementError =>
-  new StatementError(501, `The sandbox does not run this statement: ${what} is not supported`, span).assumed(
-    sqlGaps.notRun,
-  );
+export const notRun = (what: string, span: Span): StatementError => incomplete(`${what} is not supported`, span);
 
 /** For a mistake in a statement. */
 export const refused = (message: string, span?: Span): StatementError =>

@@ -56,6 +56,8 @@ const READ: Readonly<Record<ResultColumn["form"], (cell: unknown) => unknown>> =
   boolean: (cell) => cell === 1,
   timestamp: (cell) => new Date(Number(cell)).toISOString(),
   json: (cell) => JSON.parse(String(cell)) as unknown,
+  // Of several values: booleans are compared as strings.
+  value: (cell) => (cell === "true" || cell === "false" ? cell === "true" : cell),
 };
 
 function rowOf(columns: readonly ResultColumn[], cells: readonly unknown[]): Readonly<Record<string, unknown>> {
