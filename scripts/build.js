@@ -121,6 +121,13 @@ await make("parsers", {
   platform: "node",
   format: "iife",
 });
+// A file of its own, which the sandbox runs as a process.
+await make("sql", {
+  entryPoints: ["src/sandbox/sql/query-program.cjs"],
+  outfile: `${out}/query-program.cjs`,
+  platform: "node",
+  format: "cjs",
+});
 // Payload parsers get dayjs as text, which runs in a world of its own.
 for (const file of ["dayjs.min.js", "plugin/utc.js", "plugin/timezone.js", "plugin/customParseFormat.js"]) {
   const copy = join(out, "dayjs", file);
