@@ -123,7 +123,13 @@ async function closeAll({ app, storage, tls }: OpenParts, snapshotStore: Snapsho
   app.signals.emit("closing", {});
   snapshotStore.close();
   try {
-    await Promise.all([app.server.close(), app.decoders.close(), app.sql.close(), app.jobs.close(), app.analyses.close()]);
+    await Promise.all([
+      app.server.close(),
+      app.decoders.close(),
+      app.sql.close(),
+      app.jobs.close(),
+      app.analyses.close(),
+    ]);
     // Usage recorded after these writes is stored, too.
     storage.db.flush();
     app.usage.flush();

@@ -129,8 +129,7 @@ describe("sql run", () => {
   });
 
   it("reports what the sandbox does not run, and mistakes, and leaves no query behind either", async () => {
-    const join = "SELECT a.id FROM devices() AS a JOIN devices() AS b ON a.id = b.id";
-    const beyond = await iot("run", "--query", join);
+    const beyond = await iot("run", "--query", "SELECT EXTRACT(hour FROM d.last_input) AS h FROM devices() AS d");
     expect([beyond.code, beyond.stderr]).toEqual([
       1,
       expect.stringContaining("The sandbox does not run this statement"),
@@ -139,6 +138,31 @@ describe("sql run", () => {
     expect(beyond.stderr).not.toMatch(/server error|may have been made|Try again/);
     const mistake = await iot("run", "--query", "SELECT volts FROM devices() AS d");
     expect([mistake.code, mistake.stderr]).toEqual([1, expect.stringContaining("Unknown column volts")]);
+    expect(await temporary()).toEqual([]);
+  });
+
+  it("runs a query as a portal user, who needs permission", async () => {
+    const query =
+      "SELECT d.name FROM devices() AS d WHERE d.id <> COALESCE(session_user_id(), 'owner') ORDER BY name LIMIT 1";
+    const id = await create("--query", query, "--tag", "grant=yes");
+    const denied = await iot("run", id, "--as", "name:Oda Operator");
+    expect([denied.code, denied.stderr]).toEqual([5, expect.stringContaining("iot access create --who run_user")]);
+    const rule = ["--who", "run_user", "--allow", "execute sql:tag:grant=yes"];
+    await here.json(["access", "create", "--name", "queries", ...rule]);
+    expect(await json<object[]>("run", id, "--as", "name:Oda Operator")).toHaveLength(1);
+  });
+
+  it("reads a fleet page by page, or after a device", async () => {
+    const fleet = (columns: string) =>
+      `SELECT ${columns} FROM device_data_by_tag('site', 'plant') AS f WHERE variable = 'temperature' AND time > '2020-01-01' ORDER BY device LIMIT 2`;
+    const all = await json<{ device: string }[]>("run", "--all", fleet("device, value"));
+    const devices = all.map(({ device }) => device);
+    expect(devices.length).toBeGreaterThan(2);
+    expect(devices).toEqual([...new Set(devices)].sort());
+    const rest = await json<{ device: string }[]>("run", "--after-device", devices[1] ?? "", fleet("device"));
+    expect(rest.map(({ device }) => device)).toEqual(devices.slice(2, 4));
+    const blind = await iot("run", "--all", fleet("value"));
+    expect([blind.code, blind.stderr]).toEqual([2, expect.stringContaining("--all needs the column device")]);
     expect(await temporary()).toEqual([]);
   });
 
@@ -199,10 +223,71 @@ describe("sql tables", () => {
       readonly columns: readonly { name: string }[];
     }
     const tables = await json<Table[]>("tables");
-    expect(tables.map((table) => table.function)).toEqual(["device", "entity", "devices"]);
+    expect(tables.map((table) => table.function)).toEqual([
+      "device",
+      "entity",
+      "devices",
+      "entities",
+      "device_data_by_tag",
+    ]);
     expect(tables[1]?.columns).toEqual([]);
     const named = await json<Table[]>("tables", "--entity", "name:sites");
     expect(named[1]?.columns.map(({ name }) => name)).toContain("name");
-    expect((await iot("tables")).stdout).toContain("id string, device string");
+    expect((await iot("tables")).stdout).toContain("variable string, value json");
+  });
+});
+
+describe("sql check", () => {
+  const write = (query: string): string => {
+    const file = join(temporaryFolder(), "query.sql");
+    writeFileSync(file, query);
+    return file;
+  };
+  interface Row {
+    readonly result: string;
+    readonly line?: number;
+    readonly column?: number;
+  }
+
+  it("accepts what the platform stores, and says what it reads and assumes", async () => {
+    const file = write("SELECT DISTINCT d.variable\nFROM device($1) AS d");
+    expect(await json<Row[]>("check", file)).toEqual([
+      {
+        file,
+        result: "ok",
+        tables: ["device"],
+        params: ["$1"],
+        assumptions: ["SQL that the platform may not run"],
+      },
+    ]);
+  });
+
+  it("exits with 3 for what would be rejected, and marks the place", async () => {
+    const wrong = write("-- warm\nSELECT d.time\nFROM devices() AS d\nWHERE d.volts > 1 AND d.active");
+    const right = write("SELECT d.name FROM devices() AS d");
+    const { code, stdout, stderr } = await iot("check", right, wrong, "-o", "json");
+    expect(code).toBe(3);
+    expect((JSON.parse(stdout) as Row[]).map(({ result, line, column }) => [result, line, column])).toEqual([
+      ["ok", undefined, undefined],
+      ["refused", 2, 8],
+    ]);
+    expect(stderr).toContain(`${wrong}:2:8: Unknown column time\n    SELECT d.time\n           ^^^^^^\n`);
+    expect(stderr).toContain("The platform would reject 1 statement of 2.");
+  });
+
+  it("rejects with the text of the platform what that rejects", async () => {
+    const { code, stderr } = await iot("check", write("SELECT d.name FROM devices() d"));
+    expect([code, stderr]).toEqual([3, expect.stringContaining(":1:20: All tables must have an alias (use AS)")]);
+    const file = await here.iot(["sql", "check", "-"], { stdin: "DROP TABLE x" });
+    expect([file.code, file.stderr]).toEqual([3, expect.stringContaining("Only SELECT statements are allowed")]);
+  });
+
+  it("says that it does not know what the sandbox cannot read, and sends nothing", async () => {
+    const start = Date.now();
+    const file = write("SELECT EXTRACT(hour FROM d.last_input) AS h FROM devices() AS d");
+    const { code, stdout, stderr } = await iot("check", file, "-o", "json");
+    expect([code, (JSON.parse(stdout) as Row[])[0]?.result]).toEqual([0, "unknown"]);
+    expect(stderr).toContain('"FROM" is not supported\n    SELECT EXTRACT(hour FROM');
+    expect(here.requestsSince(start)).toEqual([]);
   });
 });

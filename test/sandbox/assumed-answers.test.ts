@@ -45,7 +45,9 @@ beforeAll(async () => {
   const schema = { note: { type: "string" }, size: { type: "int", required: true } };
   const index = { size_idx: { fields: ["size"] } };
   ids["entity"] = (await send<{ id: string }>("POST", "/entity", { name: "E", schema, index })).id;
-  ids["query"] = (await send<{ id: string }>("POST", "/sql", { name: "q", query: "SELECT d.id FROM devices() AS d" })).id;
+  ids["query"] = (
+    await send<{ id: string }>("POST", "/sql", { name: "q", query: "SELECT d.id FROM devices() AS d" })
+  ).id;
   const odd = { name: "odd", query: "SELECT DISTINCT d.id FROM devices() AS d" };
   ids["odd"] = (await send<{ id: string }>("POST", "/sql", odd)).id;
   ids["template"] = await send<string>("POST", "/template", { name: "T", dashboard: "{dashboard}" });

@@ -9,7 +9,7 @@ import { type Answer, call, ok } from "./client.ts";
 
 /** Of a statement. */
 const LIMIT_MS = 5_000;
-const posix = { tags: ["posix"] };
+const posix = { tags: ["posix" as const] };
 
 /** The processes that run statements for this one. */
 const processes = (): number[] =>
@@ -20,7 +20,11 @@ const processes = (): number[] =>
     .map(([pid]) => Number(pid));
 
 /** Some devices, a statement over them that does not end, and one that does. */
-async function prepared(): Promise<{ readonly sandbox: Sandbox; endless(): Promise<Answer>; quick(): Promise<Answer> }> {
+async function prepared(): Promise<{
+  readonly sandbox: Sandbox;
+  endless(): Promise<Answer>;
+  quick(): Promise<Answer>;
+}> {
   const sandbox = await createSandbox({ seed: "empty" });
   const token = sandbox.tokens.profile;
   for (let at = 0; at < 20; at += 1) await ok(sandbox, "POST", "/device", { token, body: { name: `Device ${at}` } });

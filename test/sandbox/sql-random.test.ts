@@ -15,12 +15,18 @@ const recordsOf = (device: number): Row[] =>
     // Every other time is one of the other devices, too.
     time: new Date(START_MS + (at * 10 + (at % 2) * device) * 60_000).toISOString(),
     ...(at % 4 === 0 ? {} : { unit: ["C", "%", "a'b"][at % 3] }),
-    ...(VALUES[(at * 7 + device) % VALUES.length] !== undefined && { value: VALUES[(at * 7 + device) % VALUES.length] }),
+    ...(VALUES[(at * 7 + device) % VALUES.length] !== undefined && {
+      value: VALUES[(at * 7 + device) % VALUES.length],
+    }),
   }));
 
 let sandbox: Sandbox;
-const devices: { readonly id: string; readonly name: string; readonly active: boolean; readonly records: readonly Row[] }[] =
-  [];
+const devices: {
+  readonly id: string;
+  readonly name: string;
+  readonly active: boolean;
+  readonly records: readonly Row[];
+}[] = [];
 let query: { readonly id: string };
 
 const admin = <T>(method: string, path: string, body: object): Promise<T> =>
@@ -74,7 +80,13 @@ const either = (one: boolean | undefined, other: boolean | undefined): boolean |
 const SIGNS = ["=", "<>", "<", "<=", ">", ">="];
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const like = (pattern: string): RegExp =>
-  new RegExp(`^${pattern.replaceAll(/[.+^$()|[\]{}\\]/g, "\\$&").replaceAll("%", ".*").replaceAll("_", ".")}$`, "s");
+  new RegExp(
+    `^${pattern
+      .replaceAll(/[.+^$()|[\]{}\\]/g, "\\$&")
+      .replaceAll("%", ".*")
+      .replaceAll("_", ".")}$`,
+    "s",
+  );
 
 /** A time in one of the notations of ISO 8601. */
 function instant(): readonly [sql: string, iso: string] {
@@ -137,7 +149,8 @@ function condition(depth: number, alias = ""): Condition {
 function order(left: unknown, right: unknown, isDescending: boolean): number {
   const [one, other] = [comparable(left), comparable(right)];
   if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
-  const found = typeof one === typeof other ? (one < other ? -1 : one > other ? 1 : 0) : typeof one === "number" ? -1 : 1;
+  const found =
+    typeof one === typeof other ? (one < other ? -1 : one > other ? 1 : 0) : typeof one === "number" ? -1 : 1;
   return isDescending ? -found : found;
 }
 
@@ -244,7 +257,10 @@ function inventory(): Expected {
   });
   const rows = found.map(({ id, name, active }) => ({ id, name, active })).sort((a, b) => order(a.name, b.name, true));
   const test = `active = ${isActive} ${isAnd ? "AND" : "OR"} name LIKE ${quoted(pattern)}`;
-  return { sql: `SELECT id, name, active FROM devices_tag('kind', 'sensor') AS d WHERE ${test} ORDER BY name DESC`, rows };
+  return {
+    sql: `SELECT id, name, active FROM devices_tag('kind', 'sensor') AS d WHERE ${test} ORDER BY name DESC`,
+    rows,
+  };
 }
 
 async function tryStatements(count: number): Promise<void> {

@@ -235,9 +235,16 @@ describe("what a stored query cannot do", () => {
     ["SELECT x.c0 FROM t0 AS x", 400, "Unknown table t0"],
     ["SELECT rowid FROM devices() AS d", 400, "Unknown column rowid"],
     ["SELECT d.id FROM devices() AS d WHERE s1.c0 = ''", 400, "Unknown table s1"],
-    ...["load_extension", "writefile", "fts3_tokenizer", "randomblob", "zeroblob", "printf", "replace", "group_concat"].map(
-      (name) => [`SELECT ${name}('x') AS x FROM devices() AS d`, 400, `Unknown function ${name}`] as const,
-    ),
+    ...[
+      "load_extension",
+      "writefile",
+      "fts3_tokenizer",
+      "randomblob",
+      "zeroblob",
+      "printf",
+      "replace",
+      "group_concat",
+    ].map((name) => [`SELECT ${name}('x') AS x FROM devices() AS d`, 400, `Unknown function ${name}`] as const),
     ["SELECT row_number() OVER () AS n FROM devices() AS d", 400, "Window functions are not allowed"],
     ["WITH RECURSIVE n AS (SELECT 1 AS x) SELECT d.id FROM devices() AS d", 400, "WITH RECURSIVE is not allowed"],
     ["SELECT d.id FROM devices() AS d WHERE d.id = 'x", 501, "a quote is not closed"],
@@ -262,7 +269,11 @@ describe("what a stored query cannot do", () => {
     expect(rows.map((row) => row["name"]).sort()).toEqual([...names].sort());
     const param = await run("SELECT d.name FROM devices() AS d WHERE d.name = $1", ["it's"]);
     expect(param.rows).toEqual([{ name: "it's" }]);
-    const nul = await execute("SELECT d.name FROM devices() AS d WHERE d.name = $1", ["x"], [{ key: "$1", value: "a\0" }]);
+    const nul = await execute(
+      "SELECT d.name FROM devices() AS d WHERE d.name = $1",
+      ["x"],
+      [{ key: "$1", value: "a\0" }],
+    );
     expect([nul.status, nul.body.message]).toEqual([400, "Invalid value for parameter $1"]);
   });
 
@@ -279,7 +290,9 @@ describe("what a stored query cannot do", () => {
     });
     const fleet = "FROM device_data_by_tag('site', 'south') AS f WHERE variable = 'x' AND time > '2020-01-01'";
     expect(await answer(`SELECT value ${fleet}`)).toMatchObject({ result: { rows: [{ value: 7 }] } });
-    expect(await answer("SELECT d.name FROM devices() AS d")).toMatchObject({ result: { rows: [{ name: "Foreign" }] } });
+    expect(await answer("SELECT d.name FROM devices() AS d")).toMatchObject({
+      result: { rows: [{ name: "Foreign" }] },
+    });
     expect((await run("SELECT d.name FROM devices() AS d WHERE name = 'Foreign'")).rows).toEqual([]);
   });
 

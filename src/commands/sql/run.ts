@@ -1,14 +1,18 @@
-import type { SQLColumn, SQLResult } from "../../index.ts";
+import type { Resources, SQLColumn, SQLResult } from "../../index.ts";
+import { ApiError } from "../../lib/core/errors.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { runUserFinder } from "../kit/finders/run-user.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { expectLists, expectTexts } from "../kit/resource/reply.ts";
-import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
+import { lookUp, resolveId, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { resourceRoutes } from "../kit/resource/routes.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
 import { queryFinder } from "./finder.ts";
 import { paramOption, paramsOf } from "./params.ts";
 
@@ -42,6 +46,16 @@ const options = [
     conflicts: ["<id>"],
   },
   paramOption("value of a parameter: 1=x for $1"),
+  { name: "as", value: "user", summary: "run it as a portal user: an id, or a unique name:…, tag:key=value" },
+  {
+    name: "after-device",
+    value: "id",
+    summary: "of device_data_by_tag, read the devices after this one",
+  },
+  {
+    name: "all",
+    summary: "of device_data_by_tag, run it again for the next devices until none is left",
+  },
 ] as const satisfies Options;
 
 type Given = Input<typeof args, typeof options>;
@@ -62,6 +76,60 @@ async function givenStatement(ctx: CommandContext, input: Given): Promise<string
     : ctx.readInput(file, "The statement");
 }
 
+type Body = NonNullable<Parameters<Resources["sql"]["execute"]>[1]>;
+type Execute = (id: string, body: Body) => Promise<SQLResult>;
+
+/** Runs queries with the token in use, or with one of a portal user. */
+async function executor(ctx: CommandContext, input: Given): Promise<Execute> {
+  const user = input.options.as;
+  const { sql, run } = await ctx.client();
+  if (user === undefined) return (id, body) => sql.execute(id, body);
+  const { id: userId } = await resolveId(ctx, runUserFinder, user);
+  const login = await lookUp(ctx, runUserFinder, userId, () => run.loginAsUser(userId, { expire_time: "1 hour" }));
+  rememberSecret(login.token);
+  const { api, events } = await ctx.connection();
+  const { Resources: Client } = await import("../../index.ts");
+  const client = new Client({ ...ctx.clientOptions(), token: login.token, region: { api, sse: events } });
+  return (id, body) => client.sql.execute(id, body).catch((error: unknown) => Promise.reject(asPermission(error, id)));
+}
+
+/** A portal user needs a rule: the token itself is a good one. */
+function asPermission(error: unknown, id: string): unknown {
+  if (!(error instanceof ApiError) || error.status !== 401) return error;
+  return new CommandError("The portal user may not run this query.", {
+    code: "auth.permission",
+    exit: 5,
+    why: `${error.method} ${new URL(error.url).pathname} returned ${error.status}: "${error.message}".`,
+    next: `Allow it with "iot access create --who run_user --allow 'execute sql:id:${id}'".`,
+    cause: error,
+  });
+}
+
+function checked(result: SQLResult): SQLResult {
+  expectLists(result, ["columns", "rows"], "to the query");
+  expectTexts(result.columns, ["name", "type"], "to the query");
+  expectTexts(result.rows, [], "to the query");
+  return result;
+}
+
+/** The device where the next page starts. */
+function lastDevice({ columns, rows }: SQLResult): string {
+  if (columns.every(({ name }) => name !== "device")) {
+    throw usageError("--all needs the column device in the result.", { next: "Select device, and order by device." });
+  }
+  return rows.map(({ device }) => String(device)).reduce((last, id) => (id > last ? id : last), "");
+}
+
+/** The result, with --all those of all pages of a fleet: the last page is empty. */
+async function executeAll({ options: { all, afterDevice } }: Given, id: string, body: Body, execute: Execute) {
+  const pageAfter = async (after: string | undefined): Promise<SQLResult> =>
+    checked(await execute(id, after === undefined ? body : { ...body, after_device: after }));
+  const first = await pageAfter(afterDevice);
+  const rows = [...first.rows];
+  for (let page = first; all && page.rows.length > 0; rows.push(...page.rows)) page = await pageAfter(lastDevice(page));
+  return { ...first, rows };
+}
+
 /** Stores the statement for as long as it runs: the platform runs stored queries only. */
 async function runStatement(ctx: CommandContext, input: Given, query: string): Promise<SQLResult | undefined> {
   const body = { name: "iot sql run (temporary)", query, params: [...paramsOf(input.options.param)] };
@@ -71,13 +139,13 @@ async function runStatement(ctx: CommandContext, input: Given, query: string): P
     { method: "DELETE", path: "/sql/{id}" },
   ];
   if (await ctx.dryRun(plan)) return undefined;
-  const client = await ctx.client();
+  const execute = await executor(ctx, input);
   const steady = await batchClient(ctx);
   const created = await steady.sql.create(body);
   expectTexts([created], ["id"], "with the temporary query");
   const { id } = created;
   try {
-    return await client.sql.execute(id, { test: true });
+    return await executeAll(input, id, { test: true }, execute);
   } finally {
     await steady.sql.delete(id).catch((error: unknown) => {
       ctx.say.warning(`The temporary query ${id} was not deleted: ${messageOf(error)}`);
@@ -89,8 +157,8 @@ async function runStatement(ctx: CommandContext, input: Given, query: string): P
 async function runStored(ctx: CommandContext, input: Given): Promise<SQLResult> {
   const { id } = await resolveOrPick(ctx, queryFinder, input.args.id);
   const params = [...paramsOf(input.options.param)];
-  const client = await ctx.client();
-  return lookUp(ctx, queryFinder, id, () => client.sql.execute(id, params.length === 0 ? {} : { params }));
+  const execute = await executor(ctx, input);
+  return lookUp(ctx, queryFinder, id, () => executeAll(input, id, params.length === 0 ? {} : { params }, execute));
 }
 
 export const runCommand: Command = defineCommand({
@@ -106,7 +174,8 @@ export const runCommand: Command = defineCommand({
   details:
     "Runs a stored query, with its default parameters unless --param gives others. A statement of your own is " +
     "stored for the time of the run, because the platform runs stored queries only, and deleted afterwards. Rows that are " +
-    "read count as data output of the account.",
+    "read count as data output of the account. With --as, session functions such as session_user_tag() are those of " +
+    "the user, who needs an access rule for the query.",
   args,
   options,
   groups: ["dryRun"],
@@ -116,16 +185,14 @@ export const runCommand: Command = defineCommand({
     "iot sql run --file examples/sql/warm-freezer.sql --param 1=-11",
     "iot sql run \"SELECT d.variable, d.value FROM device_tag('site', 'plant') AS d LIMIT 5\"",
     'iot sql run "name:Warm freezer" --param 1=-11 -o csv',
+    "iot sql run --all \"SELECT device, device_name, value FROM device_data_by_tag('site', 'plant') AS f WHERE variable = 'temperature' AND time > '2020-01-01' ORDER BY device\"",
   ],
   exitCodes: [1, 3, 6],
-  related: ["iot sql tables", "iot sql create"],
+  related: ["iot sql check", "iot sql tables", "iot sql create"],
   async run(ctx, input) {
     const statement = await givenStatement(ctx, input);
     const result = statement === undefined ? await runStored(ctx, input) : await runStatement(ctx, input, statement);
     if (result === undefined) return;
-    expectLists(result, ["columns", "rows"], "to the query");
-    expectTexts(result.columns, ["name", "type"], "to the query");
-    expectTexts(result.rows, [], "to the query");
     const { rows } = result;
     const columns = result.columns.map((column) => columnOf(column, rows));
     const idKey = columns.some(({ key }) => key === "id") ? "id" : (columns[0]?.key ?? "id");

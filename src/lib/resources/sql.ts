@@ -71,8 +71,8 @@ export class SQL extends Module {
    * ```ts
    * const { id } = await resources.sql.create({
    *   name: "Warm freezers",
-   *   query: "SELECT * FROM orders WHERE total > :least",
-   *   cache_ttl_seconds: 60,
+   *   query: "SELECT d.time, d.value FROM device_tag('room', 'freezer') AS d WHERE value > $1",
+   *   params: [{ key: "$1", value: "-12" }],
    * });
    * ```
    */
@@ -97,7 +97,7 @@ export class SQL extends Module {
    *
    * @example
    * ```ts
-   * const { version } = await resources.sql.edit(sqlID, { query: "SELECT count(*) FROM orders" });
+   * const { version } = await resources.sql.edit(sqlID, { name: "All", query: "SELECT d.name FROM devices() AS d" });
    * ```
    */
   edit(sqlID: GenericID, sqlObj: SQLEditInfo, options?: CallOptions): Promise<StoredSQL> {
@@ -135,7 +135,7 @@ export class SQL extends Module {
    *
    * @example
    * ```ts
-   * const { columns, rows } = await resources.sql.execute(sqlID, { params: [{ key: "least", value: 10 }] });
+   * const { columns, rows } = await resources.sql.execute(sqlID, { params: [{ key: "$1", value: "-10" }] });
    * ```
    */
   execute(sqlID: GenericID, executeObj?: SQLExecute, options?: CallOptions): Promise<SQLResult> {
@@ -231,11 +231,11 @@ export interface SQLVersion {
 
 /** How to run a stored query. */
 export interface SQLExecute {
-  /** Values of the statement's parameters: `key` without the colon, and `value`. */
+  /** Values that replace defaults of parameters: `key` is `$1`, `$2` ..., and `value`. */
   params?: { key: string; value: unknown }[];
-  /** Runs it without keeping the result. */
+  /** Runs it without reading or writing the cache. */
   test?: boolean;
-  /** Device that receives the result. */
+  /** For `device_data_by_tag`: reads the devices after this one. For the next page, the last device of the one before. */
   after_device?: GenericID;
 }
 

@@ -26,7 +26,8 @@ function* tablesIn(tokens: readonly Token[]): Generator<{ readonly name: Token; 
       const name = tokens[next];
       if (name === undefined || name.kind === "end") break;
       const isSubquery = isSign(name, "(");
-      const after = isSubquery || isSign(tokens[next + 1], "(") ? closing(tokens, isSubquery ? next : next + 1) : next + 1;
+      const after =
+        isSubquery || isSign(tokens[next + 1], "(") ? closing(tokens, isSubquery ? next : next + 1) : next + 1;
       const alias = isWord(tokens[after], "AS") ? tokens[after + 1] : undefined;
       if (!isSubquery) yield { name, alias };
       // A comma leads to the next table.

@@ -143,7 +143,8 @@ class Compiler {
       const named = of.kind === "column" && of.table === undefined ? findNamed(columns, of.name) : undefined;
       const chosen = positionOf(of, columns) ?? named;
       if (chosen !== undefined) {
-        if (chosen.value.column && isSelectOnly(chosen.value.column)) throw refused(`${chosen.name} can only be selected`, of);
+        if (chosen.value.column && isSelectOnly(chosen.value.column))
+          throw refused(`${chosen.name} can only be selected`, of);
         return this.expressions.sql(chosen.value);
       }
       if (isGrouped) this.#checkGrouped(of, select, scope);
@@ -159,7 +160,8 @@ class Compiler {
     const [first] = parts;
     if (first === undefined) throw notRun("an empty query", query);
     const different = parts.find(({ columns }) => columns.map(shape).join() !== first.columns.map(shape).join());
-    if (different !== undefined) throw refused("The parts of UNION must have the same columns, of the same types", query);
+    if (different !== undefined)
+      throw refused("The parts of UNION must have the same columns, of the same types", query);
     const words = query.unionAll.map((all) => (all ? " UNION ALL " : " UNION "));
     const inner = parts.map(({ sql }, at) => `${at === 0 ? "" : words[at - 1]}${sql}`).join("");
     const name = this.#name();
@@ -196,7 +198,9 @@ class Compiler {
     if (constant?.key !== undefined && constant.value === undefined) return undefined;
     const amount = Number(constant?.value ?? Number.NaN);
     if (Number.isSafeInteger(amount) && amount >= 0) return amount;
-    throw constant?.key === undefined ? refused("LIMIT and OFFSET need a whole number", of) : invalidParam(constant.key, of);
+    throw constant?.key === undefined
+      ? refused("LIMIT and OFFSET need a whole number", of)
+      : invalidParam(constant.key, of);
   }
 
   #select(select: Select, use: Use, parent: Scope | undefined): CompiledQuery & { readonly scope: Scope } {
@@ -205,8 +209,8 @@ class Compiler {
     const from = select.from.map((source) => this.#source(source, select, sources, scope));
     if (select.from.length > 1) this.hasJoin = true;
     if (select.from.length > 2 || use !== "result") this.expressions.gaps.add(sqlGaps.subset);
-    const where = select.where && this.expressions.condition(select.where, scope, "where");
     const selected = this.#items(select, scope);
+    const where = select.where && this.expressions.condition(select.where, scope, "where");
     if (use !== "table") checkNames(selected, use, select);
     const groupBy = select.groupBy.map((of) => this.#groupTerm(of, scope, selected));
     if (isGroupedBy(select)) {
@@ -241,8 +245,10 @@ class Compiler {
   #items(select: Select, scope: Scope): Selected[] {
     return select.items.flatMap((item, at): Selected[] => {
       if ("all" in item) {
-        const sources = item.all === undefined ? scope.sources : [findSource({ sources: scope.sources }, item.all, item)];
-        if (sources.some(({ kind }) => kind !== undefined && kind !== "rows")) this.expressions.gaps.add(sqlGaps.columns);
+        const sources =
+          item.all === undefined ? scope.sources : [findSource({ sources: scope.sources }, item.all, item)];
+        if (sources.some(({ kind }) => kind !== undefined && kind !== "rows"))
+          this.expressions.gaps.add(sqlGaps.columns);
         return sources.flatMap(({ alias, columns }) =>
           columns.map((column) => ({
             name: column.name,
@@ -265,7 +271,8 @@ class Compiler {
   /** A column of the tables, a position, or the name of an item. Values of records are grouped as what they are shown. */
   #groupTerm(of: Expression, scope: Scope, selected: readonly Selected[]): string {
     const position = positionOf(of, selected);
-    const isColumn = of.kind === "column" && (of.table !== undefined || scope.sources.some(({ find }) => find(of.name)));
+    const isColumn =
+      of.kind === "column" && (of.table !== undefined || scope.sources.some(({ find }) => find(of.name)));
     const named = of.kind === "column" && !isColumn ? findNamed(selected, of.name) : undefined;
     const chosen = position ?? named;
     if (chosen?.of !== undefined && hasAggregate(chosen.of)) throw refused("An aggregate cannot be in GROUP BY", of);
@@ -336,11 +343,7 @@ class Compiler {
       : this.expressions.constantOf(of, "where")?.value;
 
   /** The newest record of each device that meets the conditions. The last row of a device in its table is the newest. */
-  #fleet(
-    where: string | undefined,
-    { select, scope, source, name, table }: FleetParts,
-    span: Span,
-  ): string {
+  #fleet(where: string | undefined, { select, scope, source, name, table }: FleetParts, span: Span): string {
     const load = this.loads.find((one) => one.table === table);
     const filter = filterOf(select.where, scope, source, this.#constant);
     if (load === undefined || filter.variables === undefined || filter.fromMs === undefined) {
@@ -365,7 +368,7 @@ class Compiler {
     if (form === undefined || of.args === undefined) throw refused(`Unknown table ${shortened(of.name)}`, source);
     if (this.loads.length === MAX_TABLES) throw notRun(`a statement of more than ${MAX_TABLES} tables`, source);
     const args = this.#args(wanted, form, of.args, source);
-    const load = new TableLoad(form, args, `t${this.loads.length}`);
+    const load = new TableLoad(wanted, form, args, `t${this.loads.length}`);
     this.loads.push(load);
     if (wanted === "entity_tag") this.expressions.gaps.add(sqlGaps.entityTag);
     const schema = form.kind === "rows" ? this.#input.schemaOf?.(form, args) : undefined;
@@ -377,7 +380,9 @@ class Compiler {
     const count = form.kind === "fleet" ? `2 to ${2 * MAX_PAIRS}` : String(form.args);
     const misfit = refused(`The table ${name} takes ${count} ${count === "1" ? "string" : "strings"}`, span);
     const fits =
-      form.kind === "fleet" ? args.length >= 2 && args.length <= 2 * MAX_PAIRS && args.length % 2 === 0 : args.length === form.args;
+      form.kind === "fleet"
+        ? args.length >= 2 && args.length <= 2 * MAX_PAIRS && args.length % 2 === 0
+        : args.length === form.args;
     if (!fits) throw misfit;
     if (args.length > 2) this.expressions.gaps.add(sqlGaps.pairs);
     return args.map((arg) => {
@@ -460,5 +465,6 @@ function checkNames(selected: readonly Selected[], use: Use, select: Select): vo
   const [first] = select.items;
   if (use === "value" && selected.length !== 1) throw refused("A subquery must have one column here", first);
   const twice = selected.find(({ name }, at) => selected.findIndex((other) => other.name === name) !== at);
-  if (twice !== undefined) throw refused(`Two columns are named ${shortened(twice.name)}: rename one with AS`, twice.of);
+  if (twice !== undefined)
+    throw refused(`Two columns are named ${shortened(twice.name)}: rename one with AS`, twice.of);
 }

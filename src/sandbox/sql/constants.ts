@@ -1,5 +1,5 @@
-import { parseInstant } from "../data/dates.ts";
 import { instantInDigits } from "../../lib/core/date-text.ts";
+import { parseInstant } from "../data/dates.ts";
 import type { SqlInput } from "../store/types.ts";
 import { invalidParam, refused, shortened } from "./refusals.ts";
 import type { Constant, Value } from "./scope.ts";

@@ -70,7 +70,8 @@ export class Expressions {
   constantOf(of: Expression, clause: Clause | "table"): Constant | undefined {
     const span = { start: of.start, end: of.end };
     if (of.kind === "literal") return { value: of.value, span };
-    if (of.kind === "call" && of.name.startsWith("session_user_")) return { value: this.#sessionValue(of, clause), span };
+    if (of.kind === "call" && of.name.startsWith("session_user_"))
+      return { value: this.#sessionValue(of, clause), span };
     if (of.kind !== "param") return undefined;
     const value = this.#values?.get(of.key);
     const isPlain = value === null || ["string", "number", "boolean", "undefined"].includes(typeof value);
@@ -126,7 +127,12 @@ export class Expressions {
         this.gaps.add(sqlGaps.subset);
         return { type: "number", sql: `(- ${this.#number(of.of, scope, clause)})` };
       case "logic":
-        return condition(joined(of.parts.map((part) => this.condition(part, scope, clause)), of.word));
+        return condition(
+          joined(
+            of.parts.map((part) => this.condition(part, scope, clause)),
+            of.word,
+          ),
+        );
       case "null":
         return condition(`(${this.sql(this.compile(of.of, scope, clause))} IS NULL)`);
       case "between": {
@@ -171,7 +177,8 @@ export class Expressions {
     const isFree = ({ type, constant }: Value): boolean => constant !== undefined || type === "null";
     const group = ({ type }: Value): string => (type === "integer" ? "number" : type);
     const [one, other] = [group(left), group(right)];
-    const isMixed = one !== other && (one === "timestamp" || other === "timestamp" || (one !== "json" && other !== "json"));
+    const isMixed =
+      one !== other && (one === "timestamp" || other === "timestamp" || (one !== "json" && other !== "json"));
     if (isMixed && !isFree(left) && !isFree(right)) throw refused(`A ${one} cannot be compared with a ${other}`, span);
     const text = (value: Value, type: Value["type"]): string =>
       value.type === "boolean" && type === "json" && value.constant === undefined
@@ -203,7 +210,12 @@ export class Expressions {
     if (value.constant === undefined && choices.every(({ constant }) => constant !== undefined)) {
       return condition(`(${value.sql} IN (${choices.map((choice) => this.as(choice, value.type)).join(", ")}))`);
     }
-    return condition(joined(choices.map((choice) => this.#compare("=", value, choice, of)), "OR"));
+    return condition(
+      joined(
+        choices.map((choice) => this.#compare("=", value, choice, of)),
+        "OR",
+      ),
+    );
   }
 
   /** SQL of a value as a string. */
@@ -236,7 +248,9 @@ export class Expressions {
   #alike(values: readonly Value[], span: Span): { readonly type: Value["type"]; readonly sql: readonly string[] } {
     const isFixed = ({ constant, type }: Value): boolean => constant === undefined && type !== "null";
     const fixed = values.filter(isFixed);
-    const types = new Set((fixed.length > 0 ? fixed : values).map(({ type }) => type).filter((type) => type !== "null"));
+    const types = new Set(
+      (fixed.length > 0 ? fixed : values).map(({ type }) => type).filter((type) => type !== "null"),
+    );
     const [first = "null"] = types;
     const isNumeric = [...types].every((type) => NUMBERS.includes(type));
     const isAny = fixed.length === 0 || types.has("json");
@@ -259,7 +273,10 @@ export class Expressions {
         : this.#compare("=", base, this.compile(when, scope, clause), when),
     );
     const results = [...of.branches.map(([, then]) => then), ...(of.otherwise === undefined ? [] : [of.otherwise])];
-    const { type, sql } = this.#alike(results.map((result) => this.compile(result, scope, clause)), of);
+    const { type, sql } = this.#alike(
+      results.map((result) => this.compile(result, scope, clause)),
+      of,
+    );
     const branches = tests.map((test, at) => `WHEN ${test} THEN ${sql[at]}`).join(" ");
     const last = of.otherwise === undefined ? "" : ` ELSE ${sql.at(-1)}`;
     return { type, sql: `CASE ${branches}${last} END` };
@@ -345,4 +362,3 @@ const condition = (sql: string): Value => ({ type: "boolean", sql });
 const unknownFunction = (of: Extract<Expression, { kind: "call" }>): Error => {
   return refused(`Unknown function ${shortened(of.name)}`, of);
 };
-

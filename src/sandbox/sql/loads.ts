@@ -32,15 +32,18 @@ const STORED: Readonly<Record<ColumnType, LoadColumn["type"]>> = {
 
 /** A table that a statement reads, with the columns it needs. */
 export class TableLoad {
+  /** Of the function. */
+  readonly name: string;
   readonly form: TableForm;
-  /** Of the function. A null fits nothing. */
+  /** A null fits nothing. */
   readonly args: readonly (string | null)[];
   /** Name in the database. */
   readonly table: string;
   readonly #columns: LoadColumn[] = [];
   filter: LoadFilter = {};
 
-  constructor(form: TableForm, args: readonly (string | null)[], table: string) {
+  constructor(name: string, form: TableForm, args: readonly (string | null)[], table: string) {
+    this.name = name;
     this.form = form;
     this.args = args;
     this.table = table;

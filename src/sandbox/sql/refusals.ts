@@ -51,8 +51,14 @@ export const sqlGaps = {
   entityTag: { subject: "entity_tag", choice: "the first entity by id with the tag" },
   sessions: { subject: "Session functions for an analysis token", choice: "null, as for the owner of the profile" },
   plan: { subject: "JOIN in SQL on the plan free", choice: "402" },
-  rate: { subject: "rate_limit_rpm of a stored query is reached", choice: "429, results from the cache are not counted" },
-  mistakes: { subject: "Mistakes in SQL", choice: "400 with a text of the sandbox, when the query is stored or when it runs" },
+  rate: {
+    subject: "rate_limit_rpm of a stored query is reached",
+    choice: "429, results from the cache are not counted",
+  },
+  mistakes: {
+    subject: "Mistakes in SQL",
+    choice: "400 with a text of the sandbox, when the query is stored or when it runs",
+  },
 } as const satisfies Readonly<Record<string, Gap>>;
 
 /** An error about a part of a statement. */

@@ -51,9 +51,7 @@ const paramsOf = ({ params }: EntityDocument): Query["params"] & object => (Arra
 
 /** The record in the format of responses: its versions without their statements and defaults. */
 function present(document: EntityDocument): Record<string, unknown> {
-  const versions = versionsOf(document).map(
-    ({ version, query: _, params: __, ...about }) => [version, about] as const,
-  );
+  const versions = versionsOf(document).map(({ version, query: _, params: __, ...about }) => [version, about] as const);
   const session_context = usesSession(String(document["query"]));
   return { ...document, session_context, versions: Object.fromEntries(versions) };
 }
@@ -75,7 +73,8 @@ const gaps = {
   created: { subject: "POST /sql", choice: "201", general: true },
   tables: {
     subject: "GET /sql/tables",
-    choice: "device_data_by_tag is the fifth table; columns beyond those of published examples are the sandbox's choice",
+    choice:
+      "device_data_by_tag is the fifth table; columns beyond those of published examples are the sandbox's choice",
   },
 } as const;
 

@@ -88,7 +88,12 @@ function* pagesOfRows(rows: Iterable<unknown>, columns: TableLoad["columns"]): G
 }
 
 /** The rows of a table, only of this profile, in pages of lists in the order of its columns. */
-export function pagesOf(app: RowParts, profile: string, load: TableLoad, after: string | undefined): Iterable<CellPage> {
+export function pagesOf(
+  app: RowParts,
+  profile: string,
+  load: TableLoad,
+  after: string | undefined,
+): Iterable<CellPage> {
   const { form, args } = load;
   const found = documentsOf(app, profile, form, args);
   if (form.kind === "records") return recordPages(app, found, load);

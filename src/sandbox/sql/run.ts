@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Gap } from "../core/gap.ts";
-import { PlatformError } from "../core/platform-error.ts";
 import type { Plan } from "../core/plans.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import type { CellPage } from "../data/reader.ts";
 import { checkStatement } from "./checks.ts";
 import { type CompiledStatement, compileStatement, type ResultColumn } from "./compile.ts";
