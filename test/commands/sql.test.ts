@@ -166,6 +166,18 @@ describe("sql run", () => {
     expect(await temporary()).toEqual([]);
   });
 
+  it("does not ask to check for a change when a stored query failed: it only reads", async () => {
+    for (const status of [500, 501]) {
+      here.sandbox.faults.set([{ route: "POST /sql/*/execute", kind: "status", status }]);
+      const { stderr } = await iot("run", "name:Warm freezer", "--retries", "0");
+      expect(stderr).toContain(`returned ${status}`);
+      expect(stderr).not.toContain("may have been made");
+    }
+    here.sandbox.faults.set([{ route: "POST /sql/*/execute", kind: "truncate" }]);
+    const lost = await iot("run", "name:Warm freezer", "--retries", "0");
+    expect([lost.code, lost.stderr]).toEqual([10, expect.not.stringMatching("may have")]);
+  });
+
   it("says which query is left when it cannot be deleted", async () => {
     here.sandbox.faults.set([{ route: "DELETE /sql/*", kind: "status", status: 403 }]);
     const { code, stdout, stderr } = await iot("run", "--query", COUNT, "-o", "csv");

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { ApiError, RequestError } from "../../lib/core/errors.ts";
 import { knowsLinks } from "../../text/link.ts";
 import type { Command, CommandInput, Program, RunOptions } from "../kit/command/define.ts";
+import { effectOf } from "../kit/command/effect.ts";
 import { readOptions } from "../kit/command/parse-options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { FailurePlace, TokenKind } from "../kit/failures/failures.ts";
@@ -91,7 +92,8 @@ export async function runCommand(run: Run, program: Program, word: Word, command
     const code = stop.exitCode();
     if (code !== undefined) return code;
     const check = checkingLine(word.noun?.name ?? "", word.all, command, input);
-    run.place = { ...(await placeOf(ctx, error)), ...(check === undefined ? {} : { check }) };
+    const onlyReads = effectOf(command, input, ctx) === "reads";
+    run.place = { ...(await placeOf(ctx, error)), onlyReads, ...(check === undefined ? {} : { check }) };
     throw error;
   } finally {
     status.close();

@@ -188,7 +188,7 @@ export const runCommand: Command = defineCommand({
     "iot sql run --all \"SELECT device, device_name, value FROM device_data_by_tag('site', 'plant') AS f WHERE variable = 'temperature' AND time > '2020-01-01' ORDER BY device\"",
   ],
   exitCodes: [1, 3, 6],
-  related: ["iot sql check", "iot sql tables", "iot sql create"],
+  related: ["iot sql list", "iot sql check", "iot sql tables", "iot sql create"],
   async run(ctx, input) {
     const statement = await givenStatement(ctx, input);
     const result = statement === undefined ? await runStored(ctx, input) : await runStatement(ctx, input, statement);

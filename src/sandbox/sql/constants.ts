@@ -6,7 +6,7 @@ import type { Constant, Value } from "./scope.ts";
 import type { ColumnType } from "./tables.ts";
 
 /** The number a string is read as. */
-export function numberIn(text: string): number | undefined {
+function numberIn(text: string): number | undefined {
   const number = text.trim() === "" ? Number.NaN : Number(text);
   return Number.isFinite(number) ? number : undefined;
 }

@@ -39,7 +39,7 @@ export const isAggregate = (of: Expression): boolean =>
   of.kind === "call" && AGGREGATES.includes(of.name) && (of.star || of.args.length === 1);
 
 /** Joins conditions as a tree that is not deep: the database limits the depth. */
-export function joined(parts: readonly string[], word: string): string {
+function joined(parts: readonly string[], word: string): string {
   const [first = "1"] = parts;
   if (parts.length <= 1) return first;
   const half = Math.ceil(parts.length / 2);

@@ -91,7 +91,7 @@ const stringOf = (of: Expression, values: (of: Expression) => unknown): string |
 };
 
 /** Conditions of the top AND of a WHERE clause. */
-export const conjuncts = (where: Expression | undefined): readonly Expression[] =>
+const conjuncts = (where: Expression | undefined): readonly Expression[] =>
   where === undefined ? [] : where.kind === "logic" && where.word === "AND" ? where.parts : [where];
 
 const MIRRORED: Readonly<Record<string, string>> = { "=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<=" };

@@ -37,90 +37,90 @@ const watch = ({ parent, running }) => {
   }
 };
 
-/** @param {Int32Array} running @param {number} state */
-const mark = (running, state) => {
+const running = new Int32Array(new SharedArrayBuffer(4));
+/** @type {Database | undefined} */
+let db;
+/** @type {Statement<unknown[]>[]} */
+let inserts = [];
+/** @type {string | undefined} */
+let problem;
+
+/** @param {number} state */
+const mark = (state) => {
   Atomics.store(running, 0, state);
   Atomics.notify(running, 0);
 };
 
-const serve = () => {
+/** @param {readonly TableSetUp[]} tables */
+const begin = (tables) => {
   const Libsql = require("libsql");
-  const running = new Int32Array(new SharedArrayBuffer(4));
+  const database = new Libsql(":memory:");
+  db = database;
+  database.exec(`PRAGMA hard_heap_limit = ${HEAP_BYTES}; PRAGMA journal_mode = OFF; PRAGMA temp_store = MEMORY`);
+  database.exec("PRAGMA case_sensitive_like = ON; BEGIN");
+  inserts = tables.map(({ name, columns }) => {
+    // The last column is for tables of which no column is used.
+    const all = [...columns.map((column) => `${column.name} ${column.type}`), "none TEXT"];
+    database.exec(`CREATE TABLE ${name} (${all.join(", ")})`);
+    const cells = columns.map(({ isJson }, at) =>
+      isJson ? `nullif(value -> '$[${at}]', 'null')` : `value ->> '$[${at}]'`,
+    );
+    return database.prepare(`INSERT INTO ${name} SELECT ${[...cells, "NULL"].join(", ")} FROM json_each(?)`);
+  });
+};
+
+/** @param {SqlJob} job @returns {SqlAnswer} */
+const run = ({ sql, bound }) => {
+  if (problem !== undefined || db === undefined) return { error: problem ?? "no tables" };
+  const statement = db.prepare(sql);
+  statement.raw(true);
+  return { rows: /** @type {unknown[][]} */ (statement.all([...bound])) };
+};
+
+/** @param {SqlAnswer} answer */
+const write = (answer) => {
+  const text = JSON.stringify(answer);
+  const isTooLong = text.length > MAX_ANSWER_CHARS;
+  process.stdout.write(`${isTooLong ? '{"error":"the result is larger than 64 MB"}' : text}\n`);
+};
+
+const end = () => {
+  inserts = [];
+  problem = undefined;
+  db?.close();
+  db = undefined;
+  // The driver frees the database with the last of its statements.
+  globalThis.gc?.();
+};
+
+/** @param {() => SqlAnswer | undefined} action @returns {SqlAnswer | undefined} */
+const attempt = (action) => {
+  try {
+    return action();
+  } catch (error) {
+    problem ??= error instanceof Error ? error.message : String(error);
+    return { error: problem };
+  }
+};
+
+/** @param {string} line */
+const read = (line) => {
+  if (line.startsWith("[")) {
+    attempt(() => void begin(JSON.parse(line)));
+  } else if (line.startsWith("{")) {
+    mark(1);
+    const answer = attempt(() => run(JSON.parse(line))) ?? {};
+    mark(0);
+    write(answer);
+    end();
+  } else if (problem === undefined) {
+    const [table = ""] = line.split(" ", 1);
+    attempt(() => void inserts[Number(table)]?.run([line.slice(table.length + 1)]));
+  }
+};
+
+const serve = () => {
   new Worker(__filename, { workerData: { parent: process.ppid, running } }).unref();
-
-  /** @type {Database | undefined} */
-  let db;
-  /** @type {Statement<unknown[]>[]} */
-  let inserts = [];
-  /** @type {string | undefined} */
-  let problem;
-
-  /** @param {readonly TableSetUp[]} tables */
-  const begin = (tables) => {
-    db = new Libsql(":memory:");
-    db.exec(`PRAGMA hard_heap_limit = ${HEAP_BYTES}; PRAGMA journal_mode = OFF; PRAGMA case_sensitive_like = ON`);
-    db.exec("PRAGMA temp_store = MEMORY; BEGIN");
-    inserts = tables.map(({ name, columns }) => {
-      const all = columns.map((column) => `${column.name} ${column.type}`);
-      db?.exec(`CREATE TABLE ${name} (${[...all, "none TEXT"].join(", ")})`);
-      const cells = columns.map(({ isJson }, at) =>
-        isJson ? `nullif(value -> '$[${at}]', 'null')` : `value ->> '$[${at}]'`,
-      );
-      const sql = `INSERT INTO ${name} SELECT ${[...cells, "NULL"].join(", ")} FROM json_each(?)`;
-      return /** @type {Database} */ (db).prepare(sql);
-    });
-  };
-
-  /** @param {SqlJob} job @returns {SqlAnswer} */
-  const run = ({ sql, bound }) => {
-    if (problem !== undefined || db === undefined) return { error: problem ?? "no tables" };
-    const statement = db.prepare(sql);
-    statement.raw(true);
-    return { rows: /** @type {unknown[][]} */ (statement.all([...bound])) };
-  };
-
-  /** @param {SqlAnswer} answer */
-  const write = (answer) => {
-    const text = JSON.stringify(answer);
-    const isTooLong = text.length > MAX_ANSWER_CHARS;
-    process.stdout.write(`${isTooLong ? '{"error":"the result is larger than 64 MB"}' : text}\n`);
-  };
-
-  const end = () => {
-    inserts = [];
-    problem = undefined;
-    db?.close();
-    db = undefined;
-    // The driver frees the database with the last of its statements.
-    globalThis.gc?.();
-  };
-
-  /** @param {() => SqlAnswer | undefined} action @returns {SqlAnswer | undefined} */
-  const attempt = (action) => {
-    try {
-      return action();
-    } catch (error) {
-      problem ??= error instanceof Error ? error.message : String(error);
-      return { error: problem };
-    }
-  };
-
-  /** @param {string} line */
-  const read = (line) => {
-    if (line.startsWith("[")) {
-      attempt(() => void begin(JSON.parse(line)));
-    } else if (line.startsWith("{")) {
-      mark(running, 1);
-      const answer = attempt(() => run(JSON.parse(line))) ?? {};
-      mark(running, 0);
-      write(answer);
-      end();
-    } else {
-      const [table = ""] = line.split(" ", 1);
-      if (problem === undefined) attempt(() => void inserts[Number(table)]?.run([line.slice(table.length + 1)]));
-    }
-  };
-
   /** @type {Buffer[]} */
   let parts = [];
   process.stdin.on("data", (/** @type {Buffer} */ bytes) => {
@@ -134,6 +134,8 @@ const serve = () => {
     parts.push(bytes.subarray(start));
   });
   process.stdin.on("end", () => process.exit());
+  // Loaded before the first statement.
+  require("libsql");
   process.stdout.write('"ready"\n');
 };
 

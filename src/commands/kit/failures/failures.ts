@@ -37,6 +37,8 @@ export interface FailurePlace {
   readonly api?: string;
   /** The command line that shows whether a change was made. */
   readonly check?: string;
+  /** Whether the command only reads: what its requests are named, nothing was changed. */
+  readonly onlyReads?: boolean;
   /** What the token is; the platform uses the same words for an unknown one and a weak one. */
   readonly token?: TokenKind;
 }
@@ -229,7 +231,7 @@ function ofApi(error: ApiError, place: FailurePlace): Failure {
     code: rule.code,
     message: `${rule.says}${place.target === undefined ? "" : ` in ${place.target}`}.`,
     why: `${error.method} ${path} returned ${error.status}${tries}: ${quoted(error.message)}.${fieldTexts(error)}`,
-    next: mayHaveChanged(error, rule) ? `${checkFirst(place)} ${rule.next}` : rule.next,
+    next: place.onlyReads !== true && mayHaveChanged(error, rule) ? `${checkFirst(place)} ${rule.next}` : rule.next,
     exit: rule.exit,
     http: { method: error.method, path, status: error.status },
   };
@@ -260,7 +262,7 @@ function ofRequest(error: RequestError, place: FailurePlace): Failure {
   const tries = error.attempts.length > 1 ? `, ${error.attempts.length} attempts` : "";
   const says = (error.attempts.at(-1)?.message ?? error.statusText).replace(/\.$/, "");
   const trouble = reason === undefined || says.includes(reason) ? says : `${says} (${reason})`;
-  if (mayHaveArrived(error)) {
+  if (place.onlyReads !== true && mayHaveArrived(error)) {
     return {
       code: "network.maybe_sent",
       message: `${http.method} ${http.path} may have arrived at ${hostOf(error, place)}, but the response was lost.`,
