@@ -142,7 +142,7 @@ describe("the packed package", () => {
       /^bin\/(iot\.js|package\.json)$/,
       /^docs\/(?!commands\/).+\.md$/,
       /^dist\/(index|browser|bundler|cli|draw|sandbox|screens|shared)\.(js|cjs)$/,
-      /^dist\/decoder-program\.cjs$/,
+      /^dist\/(decoder|query)-program\.cjs$/,
       /^dist\/(index|draw|sandbox)\.d\.c?ts$/,
       /^dist\/types\/(package\.json|.+\.d\.ts)$/,
       /^dist\/lib\/(package\.json|.+\.d\.ts|((.+[./])?types?|modules)\.js)$/,
