@@ -50,21 +50,22 @@ async function make(name, options) {
   metafiles[name] = metafile;
 }
 
-// The one copy of the library on Node. It loads packages with require, which also works in Jest and in node:vm.
-await make("library", {
-  entryPoints: ["src/index.ts"],
-  outfile: `${out}/index.cjs`,
-  platform: "node",
-  format: "cjs",
-  supported: { "dynamic-import": false },
-});
-const names = Object.keys(createRequire(import.meta.url)(join(root, out, "index.cjs")));
-writeNames("index", names);
-// Bundlers do not follow the require of index.js; the condition "module" leads them to the same copy through this.
-writeFileSync(`${out}/bundler.js`, `export { ${names.join(", ")} } from "./index.cjs";\n`);
+await makeLibrary("library", "src/index.ts", "index", "bundler");
 await make("browser", {
   entryPoints: ["src/index.ts"],
   outfile: `${out}/browser.js`,
+  platform: "browser",
+  target: "es2022",
+  format: "esm",
+  minify: true,
+  charset: "utf8",
+});
+
+// The device protocol; browsers get its text alone.
+await makeLibrary("tip", "src/lib/tip/index.ts", "tip", "tip-bundler");
+await make("tip-browser", {
+  entryPoints: ["src/lib/tip/codec.ts"],
+  outfile: `${out}/tip-browser.js`,
   platform: "browser",
   target: "es2022",
   format: "esm",
@@ -139,10 +140,25 @@ for (const entry of readdirSync("src/sandbox/seeds", { withFileTypes: true })) {
     cpSync(join("src/sandbox/seeds", entry.name), join(out, "seeds", entry.name), { recursive: true });
 }
 
+/** One copy of a library on Node. It loads packages with require, which also works in Jest and in node:vm. */
+async function makeLibrary(call, source, name, bundler) {
+  await make(call, {
+    entryPoints: [source],
+    outfile: `${out}/${name}.cjs`,
+    platform: "node",
+    format: "cjs",
+    supported: { "dynamic-import": false },
+  });
+  const names = Object.keys(createRequire(import.meta.url)(join(root, out, `${name}.cjs`)));
+  writeNames(name, names);
+  // Bundlers do not follow the require of the ES module; the condition "module" leads them to the same copy through this.
+  writeFileSync(`${out}/${bundler}.js`, `export { ${names.join(", ")} } from "./${name}.cjs";\n`);
+}
+
 /** The ES module that names what a CommonJS file exports. */
 function writeNames(name, names) {
   // Required: importing a CommonJS file takes Node 15 to 35 ms more, which are spent on finding its names. Bundlers do not
-  // follow a require like this one; the condition "module" leads them to index.cjs.
+  // follow a require like this one; the condition "module" leads them to the file itself.
   const all = `process.getBuiltinModule("node:module").createRequire(import.meta.url)("./${name}.cjs")`;
   writeFileSync(`${out}/${name}.js`, `export const { ${names.join(", ")} } = ${all};\n`);
 }

@@ -56,9 +56,10 @@ describe("package.json", () => {
     expect(Object.keys(manifest.dependencies ?? {})).toEqual(["undici"]);
     for (const name of Object.keys(manifest.optionalDependencies ?? {}))
       expect(["@napi-rs/keyring", "esbuild", "libsql"]).toContain(name);
-    // Queues are for few: their packages are installed by those who use one.
-    expect(Object.keys(manifest.peerDependencies ?? {})).toEqual(["bullmq", "ioredis"]);
-    expect(manifest.peerDependenciesMeta).toEqual({ bullmq: { optional: true }, ioredis: { optional: true } });
+    // Queues and MQTT are for few: their packages are installed by those who use one.
+    expect(Object.keys(manifest.peerDependencies ?? {})).toEqual(["bullmq", "ioredis", "mqtt"]);
+    for (const name of Object.keys(manifest.peerDependencies ?? {}))
+      expect(manifest.peerDependenciesMeta?.[name]).toEqual({ optional: true });
   });
 
   it("runs nothing when the package is installed", () => {
@@ -143,7 +144,8 @@ describe("the packed package", () => {
       /^docs\/(?!commands\/).+\.md$/,
       /^dist\/(index|browser|bundler|cli|draw|sandbox|screens)\.(js|cjs)$/,
       /^dist\/decoder-program\.cjs$/,
-      /^dist\/(index|draw|sandbox)\.d\.c?ts$/,
+      /^dist\/tip(-browser|-bundler)?\.c?js$/,
+      /^dist\/(index|draw|sandbox|tip|tip-browser)\.d\.c?ts$/,
       /^dist\/types\/(package\.json|.+\.d\.ts)$/,
       /^dist\/lib\/(package\.json|.+\.d\.ts|((.+[./])?types?|modules)\.js)$/,
       /^dist\/(chunks|dayjs|dayjs\/plugin)\/[\w.-]+\.c?js$/,

@@ -1,0 +1,17 @@
+/**
+ * The device protocol TagoTiP: its text, its envelopes, and a client.
+ *
+ * @module iotdeck/tip
+ */
+
+export * from "./codec.ts";
+export type { TipCipher } from "./crypto.ts";
+export {
+  type EnvelopeContent,
+  type EnvelopeHeader,
+  isEnvelope,
+  openEnvelope,
+  readHeader,
+  sealEnvelope,
+} from "./envelope.ts";
+export { authHash, deriveKey, deviceHash } from "./hashes.ts";
