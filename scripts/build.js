@@ -50,7 +50,18 @@ async function make(name, options) {
   metafiles[name] = metafile;
 }
 
-await makeLibrary("library", "src/index.ts", "index", "bundler");
+// The one copy of the library on Node. It loads packages with require, which also works in Jest and in node:vm.
+await make("library", {
+  entryPoints: ["src/index.ts"],
+  outfile: `${out}/index.cjs`,
+  platform: "node",
+  format: "cjs",
+  supported: { "dynamic-import": false },
+});
+const names = Object.keys(createRequire(import.meta.url)(join(root, out, "index.cjs")));
+writeNames("index", names);
+// Bundlers do not follow the require of index.js; the condition "module" leads them to the same copy through this.
+writeFileSync(`${out}/bundler.js`, `export { ${names.join(", ")} } from "./index.cjs";\n`);
 await make("browser", {
   entryPoints: ["src/index.ts"],
   outfile: `${out}/browser.js`,
@@ -61,8 +72,11 @@ await make("browser", {
   charset: "utf8",
 });
 
+// The drawings of widgets share nothing with the library: one file for browsers, Node and the program.
+const drawEntry = "src/lib/widgets/draw/page.ts";
+await makeModule("draw", { entryPoints: [drawEntry], platform: "neutral", target: "es2022", minify: true });
 // The device protocol; browsers get its text alone.
-await makeLibrary("tip", "src/lib/tip/index.ts", "tip", "tip-bundler");
+await makeModule("tip", { entryPoints: ["src/lib/tip/index.ts"], platform: "node" });
 await make("tip-browser", {
   entryPoints: ["src/lib/tip/codec.ts"],
   outfile: `${out}/tip-browser.js`,
@@ -72,20 +86,6 @@ await make("tip-browser", {
   minify: true,
   charset: "utf8",
 });
-
-// The drawings of widgets share nothing with the library: one file for browsers, Node and the program.
-const drawEntry = "src/lib/widgets/draw/page.ts";
-await make("draw", {
-  entryPoints: [drawEntry],
-  outfile: `${out}/draw.js`,
-  platform: "neutral",
-  target: "es2022",
-  format: "esm",
-  minify: true,
-});
-
-// Every Node that is supported loads an ES module with require.
-writeFileSync(`${out}/draw.cjs`, 'module.exports = require("./draw.js");\n');
 
 // Built already: the console loads these files beside its own.
 const beside = new Map([
@@ -140,25 +140,16 @@ for (const entry of readdirSync("src/sandbox/seeds", { withFileTypes: true })) {
     cpSync(join("src/sandbox/seeds", entry.name), join(out, "seeds", entry.name), { recursive: true });
 }
 
-/** One copy of a library on Node. It loads packages with require, which also works in Jest and in node:vm. */
-async function makeLibrary(call, source, name, bundler) {
-  await make(call, {
-    entryPoints: [source],
-    outfile: `${out}/${name}.cjs`,
-    platform: "node",
-    format: "cjs",
-    supported: { "dynamic-import": false },
-  });
-  const names = Object.keys(createRequire(import.meta.url)(join(root, out, `${name}.cjs`)));
-  writeNames(name, names);
-  // Bundlers do not follow the require of the ES module; the condition "module" leads them to the same copy through this.
-  writeFileSync(`${out}/${bundler}.js`, `export { ${names.join(", ")} } from "./${name}.cjs";\n`);
+/** An ES module, which CommonJS gets as well: every Node that is supported loads one with require. */
+async function makeModule(name, options) {
+  await make(name, { outfile: `${out}/${name}.js`, format: "esm", ...options });
+  writeFileSync(`${out}/${name}.cjs`, `module.exports = require("./${name}.js");\n`);
 }
 
 /** The ES module that names what a CommonJS file exports. */
 function writeNames(name, names) {
   // Required: importing a CommonJS file takes Node 15 to 35 ms more, which are spent on finding its names. Bundlers do not
-  // follow a require like this one; the condition "module" leads them to the file itself.
+  // follow a require like this one; the condition "module" leads them to index.cjs.
   const all = `process.getBuiltinModule("node:module").createRequire(import.meta.url)("./${name}.cjs")`;
   writeFileSync(`${out}/${name}.js`, `export const { ${names.join(", ")} } = ${all};\n`);
 }

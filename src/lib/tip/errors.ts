@@ -34,12 +34,20 @@ export class TipError extends Error {
   /** Index in the string, in UTF-16 units, where reading stopped; absent if no single place is at fault. */
   readonly at?: number;
 
-  /** @param details as the properties `seq` and `at`, and the `cause` */
-  constructor(code: TipError["code"], message: string, details: { seq?: number; at?: number; cause?: unknown } = {}) {
+  /** True when the request was sent and no response came: the server may have stored it. Set by the client only. */
+  readonly mayHaveArrived?: boolean;
+
+  /** @param details as the properties `seq`, `at` and `mayHaveArrived`, and the `cause` */
+  constructor(
+    code: TipError["code"],
+    message: string,
+    details: { seq?: number; at?: number; mayHaveArrived?: boolean; cause?: unknown } = {},
+  ) {
     super(message, "cause" in details ? { cause: details.cause } : undefined);
     this.code = code;
     if (details.seq !== undefined) this.seq = details.seq;
     if (details.at !== undefined) this.at = details.at;
+    if (details.mayHaveArrived !== undefined) this.mayHaveArrived = details.mayHaveArrived;
   }
 }
 

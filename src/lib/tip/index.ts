@@ -4,7 +4,10 @@
  * @module iotdeck/tip
  */
 
+export { TipClient } from "./client.ts";
+export type { TipClientOptions, TipOver, TipRegion, TipSecurity } from "./client-options.ts";
 export * from "./codec.ts";
+export { type CounterStore, fileCounter } from "./counter.ts";
 export type { TipCipher } from "./crypto.ts";
 export {
   type EnvelopeContent,
