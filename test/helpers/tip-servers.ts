@@ -1,6 +1,8 @@
 import { createSocket } from "node:dgram";
-import { createServer as createHttpServer, type IncomingMessage } from "node:http";
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import { generate, type Packet, parser } from "mqtt-packet";
 import { onTestFinished } from "vitest";
 import {
@@ -20,6 +22,7 @@ import {
   type TipVariable,
 } from "../../src/lib/tip/index.ts";
 import { Messages } from "../../src/lib/tip/transports/tcp.ts";
+import type { Certificate } from "../../src/sandbox/http/certificate.ts";
 
 export const token = "ate2bd319014b24e0a8aca9f00aea4c0d0";
 export const hash = "4deedd7bab8817ec";
@@ -101,14 +104,15 @@ export async function udpServer(
   return socket.address().port;
 }
 
-/** A stream server on a free port. */
-export async function tcpServer(onConnection: (socket: Socket) => void): Promise<number> {
+/** A stream server on a free port, with TLS if there is a certificate. */
+export async function tcpServer(onConnection: (socket: Socket) => void, tls?: Certificate): Promise<number> {
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
+  const accept = (socket: Socket): void => {
     sockets.add(socket);
     socket.on("error", () => undefined);
     onConnection(socket);
-  });
+  };
+  const server = tls === undefined ? createServer(accept) : createTlsServer({ ...tls }, accept);
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
@@ -151,8 +155,8 @@ function answerHttp(service: TipService, { method, url = "", headers }: Incoming
 }
 
 /** The service over HTTP, with envelopes if there is a key. */
-export async function httpServer(service: TipService, key?: Uint8Array): Promise<number> {
-  const server = createHttpServer(async (request, response) => {
+export async function httpServer(service: TipService, key?: Uint8Array, tls?: Certificate): Promise<number> {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = Buffer.concat(await request.toArray());
     if (key !== undefined) {
       response.end(request.url === "/v1/tips" ? service.answerEnvelope(body, key) : "");
@@ -163,7 +167,8 @@ export async function httpServer(service: TipService, key?: Uint8Array): Promise
     const status = ack.status === "ERR" ? (statuses[detailOf(ack)] ?? 400) : ack.status === "PONG" ? 204 : 200;
     response.writeHead(status, isCommand ? { "X-TagoTiP-CMD": Buffer.from(detailOf(ack)).toString("latin1") } : {});
     response.end(request.method === "HEAD" ? undefined : detailOf(ack));
-  });
+  };
+  const server = tls === undefined ? createHttpServer(answer) : createHttpsServer({ ...tls }, answer);
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
@@ -184,7 +189,7 @@ export interface TinyBroker {
   readonly connections: number;
 }
 
-export async function mqttBroker(service: TipService, key?: Uint8Array): Promise<TinyBroker> {
+export async function mqttBroker(service: TipService, key?: Uint8Array, tls?: Certificate): Promise<TinyBroker> {
   const prefix = key === undefined ? "$tip" : "$tips";
   const subscribed = new Set<Socket>();
   let connections = 0;
@@ -220,7 +225,7 @@ export async function mqttBroker(service: TipService, key?: Uint8Array): Promise
     const stream = parser().on("packet", (packet: Packet) => onPacket(socket, packet));
     socket.on("data", (chunk) => stream.parse(chunk));
     socket.on("close", () => subscribed.delete(socket));
-  });
+  }, tls);
   const hangUp = (): void => {
     for (const socket of subscribed) socket.destroy();
   };

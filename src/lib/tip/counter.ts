@@ -17,6 +17,8 @@ const BLOCK = 1_000;
 const MARK_BYTES = 6;
 /** A mark as hex digits and a line feed. */
 const LINE_BYTES = 2 * MARK_BYTES + 1;
+/** Where the own line is looked for, from the end of the file. */
+const TAIL_BYTES = 65_536;
 
 /**
  * Counts in a file. Each process reserves 1,000 counters at a time, on the disk before it uses the first, by adding a line of
@@ -62,8 +64,15 @@ async function reserve(path: string): Promise<number> {
   try {
     await file.appendFile(`${mark}\n`);
     await file.sync();
-    return Math.floor((await file.readFile("latin1")).lastIndexOf(`${mark}\n`) / LINE_BYTES);
+    const { size } = await file.stat();
+    const from = Math.max(0, size - TAIL_BYTES);
+    const tail = Buffer.alloc(size - from);
+    await file.read(tail, 0, tail.length, from);
+    const at = tail.lastIndexOf(`${mark}\n`);
+    if (at >= 0) return Math.floor((from + at) / LINE_BYTES);
   } finally {
     await file.close();
   }
+  // More than the tail was written since by others.
+  return reserve(path);
 }

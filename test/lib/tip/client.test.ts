@@ -8,6 +8,7 @@ import {
   type TipError,
   type TipOver,
 } from "../../../src/lib/tip/index.ts";
+import { type Certificate, selfSignedCertificate } from "../../../src/sandbox/http/certificate.ts";
 import { holdTimers } from "../../helpers/held-timers.ts";
 import {
   answerOn,
@@ -175,6 +176,33 @@ describe("a request", () => {
     }
   });
 
+  const serveTls = {
+    tcp: (service: TipService, tls: Certificate) => tcpServer((socket) => answerOn(socket, service), tls),
+    http: (service: TipService, tls: Certificate) => httpServer(service, undefined, tls),
+    mqtt: async (service: TipService, tls: Certificate) => (await mqttBroker(service, undefined, tls)).port,
+  };
+
+  /** A PUSH to a server with a certificate of its own, with and without trust in it. */
+  async function expectTrust(over: keyof typeof serveTls): Promise<void> {
+    const tls = selfSignedCertificate();
+    const service = new TipService();
+    const options = { over, port: await serveTls[over](service, tls), tls: true, retries: 0 };
+    expect(await clientOf({ ...options, ca: tls.cert }).push([{ variable: "a", value: 1 }])).toBe(1);
+    const failure = await failureOf(clientOf(options).push([{ variable: "a", value: 1 }]));
+    expect(failure).toMatchObject({ code: "connection_failed", mayHaveArrived: false });
+    expect(service.stored).toHaveLength(1);
+  }
+
+  it("goes over TLS to a server whose certificate is trusted", () => expectTrust("tcp"));
+
+  it.each(["http", "mqtt"] as const)("goes over TLS with %s", { tags: ["slow"] }, expectTrust);
+
+  it("over MQTT to a broker that says nothing fails in time", async () => {
+    const port = await tcpServer(() => undefined);
+    const client = clientOf({ over: "mqtt", port, timeoutMs: 30, retries: 0 });
+    expect(await failureOf(client.push([{ variable: "a", value: 1 }]))).toMatchObject({ code: "connection_failed" });
+  });
+
   it("over MQTT with another authorization is rejected", async () => {
     const { port } = await mqttBroker(new TipService());
     const client = clientOf({ over: "mqtt", port, hash: "0000000000000000" });
@@ -209,7 +237,7 @@ describe("datagrams that are lost", () => {
       timeoutMs: 30,
       retries: 50,
     });
-    const values = Array.from({ length: 12 }, (_, index) => index);
+    const values = Array.from({ length: 6 }, (_, index) => index);
     const counts = await Promise.all(values.map((value) => client.push([{ variable: "a", value }])));
     expect(counts).toEqual(values.map(() => 1));
     expect(service.stored.map(({ value }) => value)).toEqual(values);
@@ -298,13 +326,10 @@ describe("a sealed request", () => {
 });
 
 describe("a stream", () => {
-  const response = "ACK|OK|12";
-  const cuts = Array.from({ length: response.length }, (_, index) => index + 1);
-
   it("is read wherever it is cut, in the clear and in envelopes", async () => {
     const service = new TipService();
     const parts = {
-      text: Buffer.from(`${response}\n`),
+      text: Buffer.from("ACK|OK|12\n"),
       sealed: withLength(service.seal({ status: "OK", count: 12 }, key)),
     };
     for (const [kind, whole] of Object.entries(parts)) {
@@ -320,7 +345,6 @@ describe("a stream", () => {
       for (let at = 1; at < whole.length; at += 1)
         expect(await client.push([{ variable: "a", value: 1 }]), `${at}`).toBe(12);
     }
-    expect(cuts.length).toBe(response.length);
   });
 
   it("has 100 requests in flight, and 100 responses in one write", async () => {

@@ -58,12 +58,12 @@ export class HttpTransport implements TipTransport {
 
   #exchange(request: TipRequest): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      const { timeoutMs } = this.#peer;
+      const { timeoutMs, tls } = this.#peer;
       const outgoing = this.#send(request);
       let isConnected = false;
       outgoing.once("socket", (socket) => {
         isConnected = !socket.connecting;
-        socket.once("connect", () => {
+        socket.once(tls ? "secureConnect" : "connect", () => {
           isConnected = true;
         });
       });

@@ -23,6 +23,7 @@ export class MqttTransport implements TipTransport {
   readonly #peer: TipPeer;
   #line: Line | undefined;
   #opening: Promise<Line> | undefined;
+  #isClosed = false;
 
   constructor(peer: TipPeer) {
     this.#peer = peer;
@@ -41,7 +42,8 @@ export class MqttTransport implements TipTransport {
   }
 
   async close(): Promise<void> {
-    await this.#line?.client.endAsync(true);
+    this.#isClosed = true;
+    this.#line?.client.end(true);
     this.#line = undefined;
   }
 
@@ -53,8 +55,13 @@ export class MqttTransport implements TipTransport {
     this.#opening ??= this.#connect().finally(() => {
       this.#opening = undefined;
     });
-    this.#line = await this.#opening;
-    return this.#line;
+    const line = await this.#opening;
+    if (this.#isClosed) {
+      line.client.end(true);
+      throw connectionFailed(false);
+    }
+    this.#line = line;
+    return line;
   }
 
   async #connect(): Promise<Line> {
@@ -74,7 +81,7 @@ export class MqttTransport implements TipTransport {
       queueQoSZero: false,
     });
     const line: Line = { client, pending: new Pending() };
-    await connected(client);
+    await ready(client, this.#topic("ack"), timeoutMs);
     client.on("message", (topic, payload) => {
       if (topic === this.#topic("ack")) this.#receive(line, payload);
     });
@@ -83,12 +90,6 @@ export class MqttTransport implements TipTransport {
       line.pending.fail(connectionFailed(true));
       this.onClose();
     });
-    try {
-      await client.subscribeAsync(this.#topic("ack"), { qos: 1 });
-    } catch (cause) {
-      client.end(true);
-      throw connectionFailed(false, cause);
-    }
     return line;
   }
 
@@ -104,19 +105,27 @@ function notInstalled(cause: unknown): never {
   throw new TipError("not_installed", "MQTT needs the package mqtt: npm install mqtt", { cause });
 }
 
-/** Waits for the broker to accept the connection. Later errors end in `close`. */
-function connected(client: MqttClient): Promise<void> {
+/** Waits until responses arrive. Errors after that end in `close`. */
+function ready(client: MqttClient, topic: string, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => client.end(true), timeoutMs);
+    const fail = (error: TipError): void => {
+      clearTimeout(timer);
+      client.end(true);
+      reject(error);
+    };
     client.on("error", (error) => {
       const isRejected = "code" in error && NOT_AUTHORIZED.includes(error.code);
-      client.end(true);
-      reject(
-        isRejected
-          ? new TipError("invalid_token", "The broker rejected the authorization", { cause: error })
-          : connectionFailed(false, error),
-      );
+      const message = "The broker rejected the authorization";
+      fail(isRejected ? new TipError("invalid_token", message, { cause: error }) : connectionFailed(false, error));
     });
-    client.once("close", () => reject(connectionFailed(false)));
-    client.once("connect", () => resolve());
+    client.once("close", () => fail(connectionFailed(false)));
+    client.once("connect", () =>
+      client.subscribe(topic, { qos: 1 }, (error) => {
+        if (error) return fail(connectionFailed(false, error));
+        clearTimeout(timer);
+        resolve();
+      }),
+    );
   });
 }

@@ -58,6 +58,7 @@ export class TcpTransport implements TipTransport {
   readonly #peer: TipPeer;
   #line: Line | undefined;
   #opening: Promise<Line> | undefined;
+  #isClosed = false;
 
   constructor(peer: TipPeer) {
     this.#peer = peer;
@@ -72,6 +73,7 @@ export class TcpTransport implements TipTransport {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#line?.socket.destroy();
     this.#line = undefined;
   }
@@ -92,8 +94,13 @@ export class TcpTransport implements TipTransport {
     this.#opening ??= this.#connect().finally(() => {
       this.#opening = undefined;
     });
-    this.#line = await this.#opening;
-    return this.#line;
+    const line = await this.#opening;
+    if (this.#isClosed) {
+      line.socket.destroy();
+      throw connectionFailed(false);
+    }
+    this.#line = line;
+    return line;
   }
 
   async #connect(): Promise<Line> {

@@ -21,6 +21,7 @@ export class UdpTransport implements TipTransport {
   readonly #peer: TipPeer;
   readonly #idle: Line[] = [];
   readonly #lines = new Set<Line>();
+  #isClosed = false;
 
   constructor(peer: TipPeer) {
     this.#peer = peer;
@@ -38,6 +39,7 @@ export class UdpTransport implements TipTransport {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const line of [...this.#lines]) this.#end(line, connectionFailed(true));
   }
 
@@ -60,6 +62,10 @@ export class UdpTransport implements TipTransport {
       socket.connect(port, address, resolve);
     }).catch(unreachable);
     this.#lines.add(line);
+    if (this.#isClosed) {
+      this.#end(line);
+      throw connectionFailed(false);
+    }
     return line;
   }
 
