@@ -74,18 +74,31 @@ await make("browser", {
 
 // The drawings of widgets share nothing with the library: one file for browsers, Node and the program.
 const drawEntry = "src/lib/widgets/draw/page.ts";
-await makeModule("draw", { entryPoints: [drawEntry], platform: "neutral", target: "es2022", minify: true });
-// The device protocol; browsers get its text alone.
-await makeModule("tip", { entryPoints: ["src/lib/tip/index.ts"], platform: "node" });
-await make("tip-browser", {
-  entryPoints: ["src/lib/tip/codec.ts"],
-  outfile: `${out}/tip-browser.js`,
-  platform: "browser",
+await make("draw", {
+  entryPoints: [drawEntry],
+  outfile: `${out}/draw.js`,
+  platform: "neutral",
+  target: "es2022",
+  format: "esm",
+  minify: true,
+});
+
+// Every Node that is supported loads an ES module with require.
+writeFileSync(`${out}/draw.cjs`, 'module.exports = require("./draw.js");\n');
+
+// The device protocol, and its text alone for browsers: what they share is in a file beside them.
+await make("tip", {
+  entryPoints: { tip: "src/lib/tip/index.ts", "tip-browser": "src/lib/tip/codec.ts" },
+  outdir: out,
+  splitting: true,
+  chunkNames: "tip-shared",
+  platform: "neutral",
   target: "es2022",
   format: "esm",
   minify: true,
   charset: "utf8",
 });
+writeFileSync(`${out}/tip.cjs`, 'module.exports = require("./tip.js");\n');
 
 // Built already: the console loads these files beside its own.
 const beside = new Map([
@@ -138,12 +151,6 @@ for (const file of ["dayjs.min.js", "plugin/utc.js", "plugin/timezone.js", "plug
 for (const entry of readdirSync("src/sandbox/seeds", { withFileTypes: true })) {
   if (entry.isDirectory())
     cpSync(join("src/sandbox/seeds", entry.name), join(out, "seeds", entry.name), { recursive: true });
-}
-
-/** An ES module, which CommonJS gets as well: every Node that is supported loads one with require. */
-async function makeModule(name, options) {
-  await make(name, { outfile: `${out}/${name}.js`, format: "esm", ...options });
-  writeFileSync(`${out}/${name}.cjs`, `module.exports = require("./${name}.js");\n`);
 }
 
 /** The ES module that names what a CommonJS file exports. */

@@ -106,7 +106,7 @@ function toLocation(place: string, at: number): TipLocation {
   return location;
 }
 
-export function checkName(name: string, at: number): string {
+function checkName(name: string, at: number): string {
   if (name.length > NAME_MAX_BYTES) throw malformed(`A name of more than ${NAME_MAX_BYTES} characters`, at);
   return name;
 }

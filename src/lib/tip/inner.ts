@@ -17,6 +17,7 @@ import type { Input, TipAck, TipAckInput, TipInner, TipInnerInput, TipMethod } f
  */
 export function parseInner(method: TipMethod, input: Input): TipInner;
 export function parseInner(method: "ACK", input: Input): TipAck;
+export function parseInner(method: TipMethod | "ACK", input: Input): TipInner | TipAck;
 export function parseInner(method: TipMethod | "ACK", input: Input): TipInner | TipAck {
   const text = readText(input);
   return method === "ACK" ? readStatus(text, 0) : readInner(method, text);

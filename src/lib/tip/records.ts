@@ -35,7 +35,7 @@ export interface TipRecordInput {
   readonly time?: Date | string | number;
   /** Group. */
   readonly group?: string | null;
-  /** A position, or a GeoJSON point. */
+  /** A position, or a GeoJSON point, whose `coordinates` are longitude, latitude and perhaps altitude. */
   readonly location?: Readonly<TipLocation> | { readonly coordinates: readonly number[] } | null;
   /** Any pairs; those that cannot be sent are left out. */
   readonly metadata?: Readonly<Record<string, unknown>> | null;
