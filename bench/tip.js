@@ -121,7 +121,7 @@ if (isAsked("import")) {
   const program = `await import("${first}"); const start = performance.now(); await import("${second}"); console.log(performance.now() - start);`;
   const once = () =>
     Number(execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }));
-  // The third least: a busy machine only adds to it.
+  // The third least, for the same reason as below.
   const ms = Array.from({ length: Number(options.slices) }, once).sort((a, b) => a - b)[2];
   rmSync(folder, { recursive: true });
   say("import", ms <= 5, `${ms.toFixed(1)} ms (gate 5 ms, goal 3 ms)`);
@@ -145,8 +145,8 @@ if (isAsked("hostile")) {
         parseFrame(line);
       } catch {}
     };
-    call();
-    return 1000 / rateOf(call, 20);
+    // The least of several: a busy machine only adds to it.
+    return Math.min(...Array.from({ length: 20 }, () => 1000 / rateOf(call, 1)));
   });
   say("hostile", Math.max(...times) < 5, `${Math.max(...times).toFixed(2)} ms for 16 kB at worst (gate 5 ms)`);
 }

@@ -144,7 +144,7 @@ describe("the packed package", () => {
       /^docs\/(?!commands\/).+\.md$/,
       /^dist\/(index|browser|bundler|cli|draw|sandbox|screens)\.(js|cjs)$/,
       /^dist\/decoder-program\.cjs$/,
-      /^dist\/tip(-browser|-shared)?\.c?js$/,
+      /^dist\/tip(-browser)?\.c?js$/,
       /^dist\/(index|draw|sandbox|tip|tip-browser)\.d\.c?ts$/,
       /^dist\/types\/(package\.json|.+\.d\.ts)$/,
       /^dist\/lib\/(package\.json|.+\.d\.ts|((.+[./])?types?|modules)\.js)$/,

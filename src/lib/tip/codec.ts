@@ -1,8 +1,4 @@
-/**
- * The text of the protocol TagoTiP, for browsers too: frames, bodies and responses, and records of the platform.
- *
- * @module iotdeck/tip
- */
+// The text of the protocol, which is what browsers get: frames, bodies and responses, and records of the platform.
 
 export { buildAck, parseAck } from "./ack.ts";
 export { parseBody } from "./body.ts";

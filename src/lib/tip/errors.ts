@@ -22,7 +22,7 @@ export type TipErrorCode =
  */
 export type TipClientCode = "invalid_input" | "no_response" | "connection_failed" | "not_installed";
 
-/** Everything `iotdeck/tip` throws. */
+/** What `iotdeck/tip` throws. Errors of a `CounterStore`, such as those of its file, are thrown as they are. */
 export class TipError extends Error {
   override readonly name = "TipError";
   /**
