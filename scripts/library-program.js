@@ -1,4 +1,4 @@
-// The library, its drawings and the sandbox as one program of the compiler, for scripts that read their public surface.
+// The library, its drawings, the device protocol and the sandbox as one program of the compiler, for scripts that read their public surface.
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,6 +11,7 @@ export const entries = {
   iotdeck: "src/index.ts",
   "iotdeck/draw": "src/lib/widgets/draw/index.ts",
   "iotdeck/sandbox": "src/sandbox/index.ts",
+  "iotdeck/tip": "src/lib/tip/index.ts",
 };
 
 const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);

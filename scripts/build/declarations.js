@@ -3,7 +3,13 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-const entries = { index: "index", draw: "lib/widgets/draw/index", sandbox: "sandbox/index" };
+const entries = {
+  index: "index",
+  draw: "lib/widgets/draw/index",
+  sandbox: "sandbox/index",
+  tip: "lib/tip/index",
+  "tip-browser": "lib/tip/codec",
+};
 
 /** Writes the declarations into a folder. `npm run types` checks the types. */
 export function writeDeclarations(out) {

@@ -81,7 +81,7 @@ export default {
       "/docs/internals/": project,
       "/CHANGELOG": project,
       "/CONTRIBUTING": project,
-      "/api/": ["iotdeck", "iotdeck/draw", "iotdeck/sandbox"].flatMap(entry),
+      "/api/": ["iotdeck", "iotdeck/draw", "iotdeck/sandbox", "iotdeck/tip"].flatMap(entry),
     },
   },
 };

@@ -37,6 +37,7 @@ const house: Rule[] = [
   },
   { from: /^lib\/(analysis|utils)\//, any: /^lib\/(core|http|api|realtime|files|resources|clients|analysis|utils)\// },
   { from: /^lib\/widgets\//, any: /^lib\/widgets\/|^lib\/core\/json\.ts$/, type: /^lib\// },
+  { from: /^lib\/tip\//, any: /^lib\/(core|tip)\// },
   { from: /^lib\/expression\//, any: /^lib\/expression\//, type: /^lib\// },
   { from: /^(index|lib\/official-types)\.ts$/, any: /^lib\// },
   // What both the screens and the lines of commands show is cleaned and measured by one code.
@@ -146,6 +147,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^uqr$/, from: /^commands\/lorawan\//, lazyOnly: true },
   { name: /^hyparquet(-writer)?$/, from: /^commands\/kit\/rows\/parquet-file\.ts$/, lazyOnly: true },
   { name: /^(bullmq|ioredis)$/, from: /^commands\/kit\/jobs\/queue\//, lazyOnly: true },
+  { name: /^mqtt$/, from: /^lib\/tip\/transports\/mqtt\.ts$/, lazyOnly: true },
   // A file of its own in the build, loaded on use.
   { name: /^@modelcontextprotocol\/sdk\//, from: /^commands\/mcp\/protocol\.ts$/ },
   {

@@ -56,9 +56,10 @@ describe("package.json", () => {
     expect(Object.keys(manifest.dependencies ?? {})).toEqual(["undici"]);
     for (const name of Object.keys(manifest.optionalDependencies ?? {}))
       expect(["@napi-rs/keyring", "esbuild", "jq-wasm", "libsql"]).toContain(name);
-    // Queues are for few: their packages are installed by those who use one.
-    expect(Object.keys(manifest.peerDependencies ?? {})).toEqual(["bullmq", "ioredis"]);
-    expect(manifest.peerDependenciesMeta).toEqual({ bullmq: { optional: true }, ioredis: { optional: true } });
+    // Queues and MQTT are for few: their packages are installed by those who use one.
+    expect(Object.keys(manifest.peerDependencies ?? {})).toEqual(["bullmq", "ioredis", "mqtt"]);
+    for (const name of Object.keys(manifest.peerDependencies ?? {}))
+      expect(manifest.peerDependenciesMeta?.[name]).toEqual({ optional: true });
   });
 
   it("runs nothing when the package is installed", () => {
@@ -143,7 +144,8 @@ describe("the packed package", () => {
       /^docs\/(?!commands\/).+\.md$/,
       /^dist\/(index|browser|bundler|cli|draw|sandbox|screens|shared)\.(js|cjs)$/,
       /^dist\/(decoder|query)-program\.cjs$/,
-      /^dist\/(index|draw|sandbox)\.d\.c?ts$/,
+      /^dist\/tip(-browser)?\.c?js$/,
+      /^dist\/(index|draw|sandbox|tip|tip-browser)\.d\.c?ts$/,
       /^dist\/types\/(package\.json|.+\.d\.ts)$/,
       /^dist\/lib\/(package\.json|.+\.d\.ts|((.+[./])?types?|modules)\.js)$/,
       /^dist\/(chunks|dayjs|dayjs\/plugin)\/[\w.-]+\.c?js$/,
@@ -218,6 +220,25 @@ describe("the packed package", () => {
     const texts = packed.filter((path) => /\.(js|cjs|map|ts|cts|json|md|txt)$/.test(path));
     const telling = texts.filter((path) => readFileSync(join(home, path), "utf8").includes(root));
     expect(telling).toEqual([]);
+  });
+
+  it("speaks TagoTiP as an ES module and as CommonJS, and says which package MQTT needs", () => {
+    const push = 'new TipClient({ over: "mqtt", host: "localhost", hash: "4deedd7bab8817ec", serial: "s" }).ping()';
+    const report = `console.log(parseFrame("PING|4deedd7bab8817ec|s").serial); ${push}.catch(({ code }) => console.log(code));`;
+    expect(run(["--input-type=module", "-e", `import { parseFrame, TipClient } from "iotdeck/tip"; ${report}`])).toBe(
+      "s\nnot_installed",
+    );
+    expect(run(["-e", `const { parseFrame, TipClient } = require("iotdeck/tip"); ${report}`])).toBe("s\nnot_installed");
+  });
+
+  it("has the text of TagoTiP for browsers, without anything of Node", async () => {
+    const made = await build({
+      stdin: { contents: 'import * as tip from "iotdeck/tip"; console.log(tip);', resolveDir: folder },
+      ...{ bundle: true, write: false, format: "esm", platform: "browser", metafile: true },
+    });
+    expect(made.outputFiles[0]?.text).not.toMatch(/["'`]node:|getBuiltinModule|\bBuffer\b/);
+    const names = Object.keys(made.metafile?.inputs ?? {}).map((path) => path.replace(/.*\//, ""));
+    expect(names).toContain("tip-browser.js");
   });
 
   it("loads as an ES module", () => {

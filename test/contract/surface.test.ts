@@ -61,6 +61,7 @@ describe("the public surface", () => {
     ["iotdeck", "src/index.ts"],
     ["iotdeck/draw", "src/lib/widgets/draw/index.ts"],
     ["iotdeck/sandbox", "src/sandbox/index.ts"],
+    ["iotdeck/tip", "src/lib/tip/index.ts"],
   ])("has the names of %s that are in api-surface.md; `node scripts/api-surface.js` writes it", (entry, path) => {
     expect([...namesOf(entry).keys()].sort()).toEqual([...new Set(exportsIn(path))].sort());
   });

@@ -19,6 +19,9 @@ function isLoopback(host: string): boolean {
     name === "localhost" ||
     name.endsWith(".localhost") ||
     name === "::1" ||
+    // What a socket for datagrams is bound to.
+    name === "0.0.0.0" ||
+    name === "::" ||
     /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(name)
   );
 }
