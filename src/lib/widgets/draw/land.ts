@@ -1,7 +1,7 @@
 import type { Spot } from "./geo.ts";
-import type { View } from "./globe.ts";
+import { METERS_A_DEGREE, type View } from "./globe.ts";
 import { LAND, LAND_UNIT } from "./land-outline.ts";
-import { path, round } from "./markup.ts";
+import { path } from "./markup.ts";
 
 interface Ring {
   readonly spots: readonly Spot[];
@@ -53,16 +53,22 @@ function allRings(): readonly Ring[] {
 
 /** The part of a ring on one side of a line, the line included. */
 function cut(spots: readonly Spot[], key: "x" | "y", limit: number, sign: 1 | -1): readonly Spot[] {
-  const isIn = (spot: Spot): boolean => (spot[key] - limit) * sign >= 0;
-  const other = key === "x" ? "y" : "x";
-  return spots.flatMap((spot, i) => {
-    const last = spots.at(i - 1) ?? spot;
-    const part = (limit - last[key]) / (spot[key] - last[key]);
-    const at = last[other] + (spot[other] - last[other]) * part;
-    const crossing = key === "x" ? { x: limit, y: at } : { x: at, y: limit };
-    if (isIn(spot)) return isIn(last) ? [spot] : [crossing, spot];
-    return isIn(last) ? [crossing] : [];
-  });
+  const kept: Spot[] = [];
+  let last = spots.at(-1);
+  for (const spot of spots) {
+    const isIn = (spot[key] - limit) * sign >= 0;
+    if (last !== undefined && isIn !== (last[key] - limit) * sign >= 0) {
+      const part = (limit - last[key]) / (spot[key] - last[key]);
+      kept.push(
+        key === "x"
+          ? { x: limit, y: last.y + (spot.y - last.y) * part }
+          : { x: last.x + (spot.x - last.x) * part, y: limit },
+      );
+    }
+    if (isIn) kept.push(spot);
+    last = spot;
+  }
+  return kept;
 }
 
 /** Outlines are true to some kilometers: nearer than this, they would be beside the coast. */
@@ -73,28 +79,36 @@ export const isFarEnough = (view: View): boolean => view.width / view.pixels(1) 
 
 /** The land in a view. Points nearer to each other than a pixel are one, and so are islands. */
 export function land(view: View): string {
-  const edge = 4 / view.pixels(111_195);
-  const [west, east] = [view.west - edge * 2, view.east + edge * 2];
-  const [south, north] = [view.south - edge, view.north + edge];
-  const parts = [-360, 0, 360].flatMap((turn) =>
-    allRings().flatMap((ring) => {
-      if (ring.west + turn > east || ring.east + turn < west || ring.south > north || ring.north < south) return [];
-      const moved = ring.spots.map(({ x, y }) => ({ x: x + turn, y }));
-      return outline(view, cut(cut(cut(cut(moved, "x", west, 1), "x", east, -1), "y", south, 1), "y", north, -1));
-    }),
-  );
-  return parts.length === 0 ? "" : path(parts.join(""), { class: "iot-coast" });
+  const margin = 4 / view.pixels(METERS_A_DEGREE);
+  const area = {
+    ...{ west: view.west - 2 * margin, east: view.east + 2 * margin },
+    ...{ south: view.south - margin, north: view.north + margin },
+  };
+  const parts = [-360, 0, 360].flatMap((turn) => allRings().map((ring) => outline(view, ring, turn, area)));
+  const d = parts.join("");
+  return d === "" ? "" : path(d, { class: "iot-coast" });
 }
 
-function outline(view: View, spots: readonly Spot[]): string[] {
-  const kept: (readonly [number, number])[] = [];
+function outline(view: View, ring: Ring, turn: number, area: Omit<Ring, "spots">): string {
+  const [west, east] = [area.west - turn, area.east - turn];
+  const { south, north } = area;
+  if (ring.west > east || ring.east < west || ring.south > north || ring.north < south) return "";
+  let { spots } = ring;
+  if (ring.west < west) spots = cut(spots, "x", west, 1);
+  if (ring.east > east) spots = cut(spots, "x", east, -1);
+  if (ring.south < south) spots = cut(spots, "y", south, 1);
+  if (ring.north > north) spots = cut(spots, "y", north, -1);
+  let d = "";
+  let count = 0;
+  let [lastX, lastY] = [Number.NaN, Number.NaN];
   for (const spot of spots) {
-    const [x, y] = [view.x(spot.x), view.y(spot.y)];
-    const [lastX, lastY] = kept.at(-1) ?? [Number.NaN, 0];
-    if (!(Math.hypot(x - lastX, y - lastY) < 1)) kept.push([x, y]);
+    const [x, y] = [tenth(view.x(spot.x + turn)), tenth(view.y(spot.y))];
+    if (Math.abs(x - lastX) + Math.abs(y - lastY) < 1.2) continue;
+    d += `${count === 0 ? "M" : "L"}${x} ${y}`;
+    count += 1;
+    [lastX, lastY] = [x, y];
   }
-  if (kept.length < 3) return [];
-  return [`M${kept.map(([x, y]) => `${tenth(x)} ${tenth(y)}`).join("L")}Z`];
+  return count < 3 ? "" : `${d}Z`;
 }
 
-const tenth = (value: number): number => round(Math.round(value * 10) / 10);
+const tenth = (value: number): number => Math.round(value * 10) / 10;

@@ -163,14 +163,18 @@ const AROUND = 5;
 /** The ends of holes: steps of more than three times the usual one. Where data comes at any time there are none. */
 function endsOfHoles(points: readonly Span[]): readonly number[] {
   const steps = pairs(points, (a, b) => b.x - a.x);
-  const usual = median(steps.filter((step) => step > 0)) ?? 0;
-  const near = steps.filter((step) => step > usual / 2 && step < usual * 1.5).length;
-  if (steps.length < 3 || near < steps.length * REGULAR) return [];
-  return points.slice(1).flatMap(({ x }, i) => {
-    const step = steps[i] ?? 0;
+  const moves = steps.filter((step) => step > 0);
+  const usual = median(moves) ?? 0;
+  const near = moves.filter((step) => step > usual / 2 && step < usual * 1.5).length;
+  if (moves.length < 3 || near < moves.length * REGULAR) return [];
+  const ends: number[] = [];
+  for (const [i, step] of steps.entries()) {
+    if (step <= 3 * usual) continue;
     const around = [...steps.slice(Math.max(0, i - AROUND), i), ...steps.slice(i + 1, i + 1 + AROUND)];
-    return step > 3 * usual && step > 3 * (median(around) ?? usual) ? [x] : [];
-  });
+    const end = points[i + 1];
+    if (end !== undefined && step > 3 * (median(around) ?? usual)) ends.push(end.x);
+  }
+  return ends;
 }
 
 /** Few enough points to draw: of each column of pixels the lowest and the highest. */
