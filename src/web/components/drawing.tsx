@@ -19,8 +19,9 @@ function isOwnFile(address: string): boolean {
 /** An image of a file with its size; undefined for what is no image, or no longer there. */
 async function loadImage(resources: Resources, address: string): Promise<LoadedImage | undefined> {
   try {
-    const { pathname } = new URL(address, location.href);
-    const href = await resources.files.getFileURLSigned(new URL(pathname, location.href).href);
+    const own = new URL(address, location.href);
+    const link = new URL(await resources.files.getFileURLSigned(own.origin + own.pathname));
+    const href = link.pathname + link.search;
     const image = new Image();
     image.src = href;
     await image.decode();

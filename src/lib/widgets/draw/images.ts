@@ -16,7 +16,7 @@ export type Images = (address: string) => LoadedImage | undefined;
 
 const MAX_ADDRESS = 200_000;
 const HARMLESS =
-  /^(?:https:\/\/[^\s"'<>\\]+|data:image\/(?:png|jpeg|gif|webp);base64,[\w+/=]+|\/(?!\/)[^\s"'<>\\]+|blob:[^\s"'<>\\]+)$/i;
+  /^(?:https:\/\/[^\s"'<>\\]+|data:image\/(?:png|jpeg|gif|webp);base64,[\w+/=]+|\/(?!\/)[^\s"'<>\\]+)$/i;
 
 /** Which images `images` allows: those of https and data addresses, or what the page answers. */
 export function imagesOf(wanted: boolean | Images | undefined): Images {
