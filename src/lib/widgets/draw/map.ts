@@ -38,10 +38,10 @@ export const map: Draw = (scene) => {
   const titles = groups.map((group) => titleOf(group, names, width / 3));
   const shapes = fences.map((fence) => fenceShape(fence, view));
   const fenceTitles = fences.map((fence) => fenceTitle(fence, view, names));
-  const told = tracks.map(({ shown, points }) => `${shown.name}: ${points.length} locations`);
+  const told = tracks.map(({ shown, points }) => `${shown.name}: ${counted(points.length, "location")}`);
   return canvas(
     scene,
-    `map. ${told.join("; ")}; ${fences.length} geofences`,
+    `map. ${told.join("; ")}; ${counted(fences.length, "geofence")}`,
     tag(
       "svg",
       { width, height, viewBox: `0 0 ${width} ${height}` },
@@ -57,6 +57,8 @@ export const map: Draw = (scene) => {
     key.at(height + 2),
   );
 };
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** What a map is drawn over: sea and land from far away, an even surface from near. */
 function ground(view: View): string {
