@@ -6,26 +6,22 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const target = join(root, "src/lib/widgets/draw/icon-paths.ts");
 
-const names =
-  `activity air-vent alarm-clock ambulance anchor antenna archive armchair arrow-down arrow-left arrow-right arrow-up barrel
-  battery battery-charging battery-full battery-low battery-warning beaker bed bell bell-off bike bluetooth book bot box
-  boxes briefcase building bus calendar camera car car-front cctv chart-column chart-line chart-pie check chevron-down chevron-left
-  chevron-right chevron-up chevrons-left chevrons-right circle circle-check circle-question-mark circle-x clipboard clock cloud
-  cloud-fog cloud-lightning cloud-rain cloud-snow cloud-sun cog compass construction container contrast credit-card cpu cylinder dam
-  database dollar-sign door-closed door-open download droplet droplets ev-charger eye factory fan faucet fence file fire-extinguisher
-  fish flag flame flask-conical folder forklift fuel funnel gauge globe grid-3x3 hammer hard-drive hard-hat headphones heart
-  heater helicopter hospital hotel hourglass house image inbox info key lamp landmark laptop layers leaf life-buoy lightbulb link
-  list lock lock-open log-out magnet mail map map-pin megaphone menu message-square mic microchip microscope microwave minus monitor
-  moon motorbike mountain navigation network octagon-alert package paperclip pause paw-print pen phone pickaxe pill
-  plane play plug plus power printer qr-code radar radiation radio radio-tower recycle refresh-cw refrigerator road rocket route router
-  rss ruler sailboat satellite satellite-dish save scale search send server settings share-2 shield shield-check ship
-  shopping-cart shower-head signal siren skull sliders-horizontal smartphone snowflake solar-panel speaker sprout square star stethoscope
-  store sun tablet tag tags target terminal thermometer thermometer-snowflake thermometer-sun thumbs-down thumbs-up timer
-  toggle-left toggle-right toilet traffic-cone trailer train-front trash tractor tree-deciduous tree-pine trending-down
-  trending-up triangle-alert trophy truck tv umbrella unplug upload usb user users utensils utility-pole van video volume-2 volume-x
-  wallet warehouse washing-machine watch waves-horizontal webcam weight wheat wifi wifi-off wind wrench x zap`.split(
-    /\s+/,
-  );
+const names = `activity air-vent alarm-clock ambulance anchor antenna arrow-down arrow-left arrow-right arrow-up battery
+  battery-charging battery-full battery-low battery-warning bed bell bell-off bike bluetooth box building bus calendar
+  camera car cctv chart-column chart-line chart-pie check circle circle-check circle-question-mark circle-x clipboard
+  clock cloud cloud-lightning cloud-rain cloud-snow cloud-sun construction container contrast cpu cylinder database
+  dollar-sign door-closed door-open download droplet droplets ev-charger eye factory fan faucet fence file
+  fire-extinguisher flag flame flask-conical folder forklift fuel funnel gauge globe grid-3x3 hammer hard-drive hard-hat
+  heart heater hospital hourglass house image info key lamp landmark laptop leaf lightbulb link list lock lock-open
+  magnet mail map map-pin megaphone menu message-square mic minus monitor moon motorbike mountain navigation network
+  octagon-alert package pause pen phone plane play plug plus power printer qr-code radar radiation radio radio-tower
+  recycle refresh-cw refrigerator road route router rss satellite save search send server settings share-2 shield
+  shield-check ship shopping-cart signal siren sliders-horizontal smartphone snowflake solar-panel speaker sprout square
+  star store sun tablet tag target thermometer timer toggle-left toggle-right train-front trash tractor tree-deciduous
+  tree-pine trending-down trending-up triangle-alert truck unplug upload usb user users utensils utility-pole van video
+  volume-2 volume-x warehouse washing-machine waves-horizontal weight wheat wifi wifi-off wind wrench x zap`.split(
+  /\s+/,
+);
 
 const number = (value) => Number(value ?? 0);
 const closed = (points) => `M${points.trim().replace(/\s+/g, " ")}Z`;

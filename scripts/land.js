@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const target = join(root, "src/lib/widgets/draw/land-outline.ts");
 
 /** Degrees that a point may lie beside the outline, the unit of what is written, and the smallest island that is kept. */
-const [NEAR, UNIT, LEAST] = [0.05, 0.05, 0.03];
+const [NEAR, UNIT, LEAST] = [0.1, 0.1, 0.06];
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /** Douglas and Peucker: the points without which the outline would be elsewhere. */

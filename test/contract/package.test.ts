@@ -158,14 +158,14 @@ describe("the packed package", () => {
     expect(packed).toContain("README.md");
   });
 
-  it("takes at most 11.25 MiB with the package it needs, and 2.7 MB packed", () => {
+  it("takes at most 11.25 MiB with the package it needs, and 2.75 MB packed", () => {
     const own = packed.reduce((sum, path) => sum + statSync(join(home, path)).size, 0);
     const undici = join(root, "node_modules", "undici");
     const needed = readdirSync(undici, { recursive: true, encoding: "utf8" })
       .map((name) => statSync(join(undici, name)))
       .reduce((sum, entry) => sum + (entry.isFile() ? entry.size : 0), 0);
     expect(own + needed).toBeLessThanOrEqual(11.25 * 1024 * 1024);
-    expect(tarball.byteLength).toBeLessThanOrEqual(2_700_000);
+    expect(tarball.byteLength).toBeLessThanOrEqual(2_750_000);
   });
 
   it("is clean for publint", async () => {
@@ -187,10 +187,10 @@ describe("the packed package", () => {
     expect(packed.filter((path) => /\.(gz|br|zst|zip|wasm|bin)$/.test(path) || !isText(path))).toEqual([]);
   });
 
-  it("has a console of at most 250 kB, compressed", () => {
+  it("has a console of at most 290 kB, compressed", () => {
     const files = ["web/index.html", "web/app.js", "web/app.css", "browser.js", "draw.js"];
     const sizes = files.map((name) => gzipSync(readFileSync(join(home, "dist", name))).length);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(250_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(290_000);
   });
 
   it("is at most 63 kB for browsers, compressed", () => {

@@ -14,9 +14,9 @@ import { clock } from "./clock.ts";
 import { form } from "./forms.ts";
 import { frame, HEADER } from "./frame.ts";
 import { angular, dial, solid, vuMeter } from "./gauges.ts";
-import { imagesOf, type LoadedImage } from "./images.ts";
 import { compose, heatMap, imageMarker } from "./layers.ts";
 import { structureOf } from "./legacy.ts";
+import { imagesOf, type LoadedImage } from "./loaded-image.ts";
 import { map } from "./map.ts";
 import { image, note, page, unknown, video } from "./media.ts";
 import { pie, semidonut } from "./pie.ts";
@@ -165,6 +165,6 @@ export function readWidget(widget: unknown): WidgetReading {
 const sizeOf = (given: number | undefined, usual: number, least: number): number =>
   given === undefined || !Number.isFinite(given) ? usual : Math.max(least, Math.min(2_000, Math.round(given)));
 
-export type { LoadedImage } from "./images.ts";
+export type { LoadedImage } from "./loaded-image.ts";
 export { sampleData } from "./sample.ts";
 export { widgetStyles } from "./styles.ts";

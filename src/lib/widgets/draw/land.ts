@@ -71,8 +71,8 @@ function cut(spots: readonly Spot[], key: "x" | "y", limit: number, sign: 1 | -1
   return kept;
 }
 
-/** Outlines are true to some kilometers: nearer than this, they would be beside the coast. */
-const LEAST_METERS = 400_000;
+/** Outlines are true to about ten kilometers: nearer than this, they would be beside the coast. */
+const LEAST_METERS = 800_000;
 
 /** Whether the land can be drawn as far away as a map is. */
 export const isFarEnough = (view: View): boolean => view.width / view.pixels(1) >= LEAST_METERS;

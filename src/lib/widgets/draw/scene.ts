@@ -3,7 +3,7 @@ import { get, list, record, type Source } from "../readers.ts";
 import { chosenColor, colorOf, type Hue } from "./color.ts";
 import { formatNumber, type Style, valueText } from "./format.ts";
 import { calculate } from "./formula.ts";
-import type { Images } from "./images.ts";
+import type { Images } from "./loaded-image.ts";
 import { below, idIn, numberIn, textOf } from "./read.ts";
 import type { Point, Records } from "./records.ts";
 
