@@ -34,7 +34,7 @@ describe("the files of the console", () => {
     const { status, headers, text } = await plain(path, HTML);
     expect([status, headers["content-type"]]).toEqual([200, `${type}; charset=utf-8`]);
     expect(headers["content-security-policy"]).toMatch(
-      /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; /,
+      /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; /,
     );
     expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
     expect([headers["x-content-type-options"], headers["cache-control"]]).toEqual(["nosniff", "no-store"]);

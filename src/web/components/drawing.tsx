@@ -1,6 +1,6 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import type { WidgetDataResult } from "../../index.ts";
-import { drawWidget } from "../../lib/widgets/draw/page.ts";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { Resources, WidgetDataResult } from "../../index.ts";
+import { drawWidget, type LoadedImage } from "../../lib/widgets/draw/page.ts";
 import { clockMs } from "../api.ts";
 import { useConsole } from "../hooks.ts";
 
@@ -8,6 +8,46 @@ interface DrawingProps {
   readonly result: WidgetDataResult;
   /** Height of its place in the grid. */
   readonly heightPx: number;
+}
+
+/** Whether an address is that of a file of this sandbox. Nothing is loaded from anywhere else. */
+function isOwnFile(address: string): boolean {
+  const url = URL.canParse(address, location.href) ? new URL(address, location.href) : undefined;
+  return url?.origin === location.origin && url.pathname.startsWith("/file/");
+}
+
+/** An image of a file with its size; undefined for what is no image, or no longer there. */
+async function loadImage(resources: Resources, address: string): Promise<LoadedImage | undefined> {
+  try {
+    const own = new URL(address, location.href);
+    const link = new URL(await resources.files.getFileURLSigned(own.origin + own.pathname));
+    const href = link.pathname + link.search;
+    const image = new Image();
+    image.src = href;
+    await image.decode();
+    return { href, width: image.naturalWidth, height: image.naturalHeight };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The images that a drawing asks for: found once, and drawn when they are there. */
+function useOwnImages(): (address: string) => LoadedImage | undefined {
+  const { resources } = useConsole();
+  const asked = useRef(new Set<string>());
+  const [found, setFound] = useState<ReadonlyMap<string, LoadedImage>>(new Map());
+  return useCallback(
+    (address) => {
+      if (!asked.current.has(address) && isOwnFile(address)) {
+        asked.current.add(address);
+        loadImage(resources, address).then(
+          (image) => image && setFound((others) => new Map([...others, [address, image]])),
+        );
+      }
+      return found.get(address);
+    },
+    [resources, found],
+  );
 }
 
 /** A widget with its data, drawn in the width there is. */
@@ -29,18 +69,19 @@ export function Drawing({ result, heightPx }: DrawingProps) {
     const timer = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(timer);
   }, [isClock]);
+  const images = useOwnImages();
   const shownMs = clockMs(session.clock, nowMs);
   const html = useMemo(() => {
     if (width === 0) return "";
     // The name stands above it already, with the buttons.
     const widget = { ...result.widget, display: { ...result.widget.display, header_buttons: [] } };
-    return drawWidget(widget, result.content, { width, height: heightPx, nowMs: shownMs, showLabel: false });
-  }, [result, width, heightPx, shownMs]);
+    return drawWidget(widget, result.content, { width, height: heightPx, nowMs: shownMs, showLabel: false, images });
+  }, [result, width, heightPx, shownMs, images]);
   useLayoutEffect(() => put(html, holder.current), [html]);
   return <div ref={holder} className="drawing" />;
 }
 
-/** The drawings escape every string; they hold no script, no style and nothing that is loaded. */
+/** The drawings escape every string; they hold no script, no style, and of what is loaded only images of own files. */
 function put(html: string, target: HTMLElement | null): void {
   target?.replaceChildren(document.createRange().createContextualFragment(html));
 }

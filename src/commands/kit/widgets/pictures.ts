@@ -29,11 +29,14 @@ export async function createPictures({
   theme = "auto",
   nowMs = SAMPLE_TIME_MS,
 }: PictureOptions = {}): Promise<Pictures> {
-  const { drawWidget, sampleData, widgetStyles } = await import("../../../lib/widgets/draw/index.ts");
+  const { drawWidget, readWidget, sampleData, widgetStyles } = await import("../../../lib/widgets/draw/index.ts");
   const { escapeHtml } = await import("../../../lib/widgets/draw/escape.ts");
   const options: DrawOptions = { width: 590, height: 340, nowMs };
+  // Of a form every field is checked after a migration.
+  const optionsFor = (widget: unknown): DrawOptions =>
+    ["form", "control"].includes(readWidget(widget).type) ? { ...options, height: 2_000 } : options;
   const picture = (widget: unknown, shown: DrawData, title: string): string =>
-    `<div class="picture"><p>${escapeHtml(title.slice(0, 200))}</p>${drawWidget(widget, shown, options)}</div>`;
+    `<div class="picture"><p>${escapeHtml(title.slice(0, 200))}</p>${drawWidget(widget, shown, optionsFor(widget))}</div>`;
   return {
     styles: widgetStyles(),
     theme,

@@ -12,7 +12,7 @@ export const style = `
 :root[data-theme=light] { color-scheme: light; }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--back); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
-main { display: flex; flex-direction: column; gap: 10px; max-width: 1280px; margin: 0 auto; padding: 24px 20px 60px; }
+main { display: flex; flex-direction: column; gap: 10px; max-width: 2000px; margin: 0 auto; padding: 24px 20px 60px; }
 h1 { order: -3; margin: 0; font-size: 1.5rem; }
 h2 { margin: 18px 0 6px; font-size: 0.95rem; }
 .summary { order: -2; }
@@ -66,5 +66,6 @@ td { padding: 2px 10px; vertical-align: top; overflow-wrap: anywhere; }
 .picture { flex: 1 1 380px; min-width: 0; max-width: 100%; }
 .picture > p { margin: 0 0 4px; color: var(--soft); font-size: 0.85rem; }
 .picture .iot-widget { background: var(--iot-surface); }
+.picture .iot-svg { width: 100%; }
 @media print { .widget { break-inside: avoid; } .filter { display: none; } }
 ${filterStyle}`;

@@ -1,6 +1,7 @@
 import { get } from "../readers.ts";
 import { chosenColor, colorOf, inkOn } from "./color.ts";
-import { badge, canvas } from "./frame.ts";
+import { canvas } from "./frame.ts";
+import { badge, iconIn } from "./icons.ts";
 import { keysOf } from "./keys.ts";
 import { CAPTION, circle, label, paint, rect, sizeFor, TICK_BELOW, VALUE, widthOf } from "./markup.ts";
 import { below, numberIn, textIn, textOf } from "./read.ts";
@@ -23,14 +24,14 @@ export const push: Draw = (scene) => {
   const back = colorOf(get(state, "button_color"));
   const size = 20;
   const [cx, cy] = [width / 2, height / 2 - 8];
-  const w = Math.min(width - 40, Math.max(130, widthOf(text, size) + 60));
+  const w = Math.min(width - 40, Math.max(130, widthOf(text, size, true) + 60));
   const ink = colorOf(get(state, "color")) ?? (back === undefined ? "#fff" : inkOn(back));
   return canvas(
     scene,
     `push button. ${text}`,
     rect(cx - w / 2, cy - 30, w, 60, { ...paint(back, isTwo ? "iot-off" : "iot-accent"), rx: 14 }),
     isImage
-      ? badge(scene, cx, cy, 20, text, colorOf(get(state, "color")), textOf(state, "url"))
+      ? badge(scene, cx, cy, 20, text, ink, iconIn(state))
       : label(cx, cy + 7, text, { ...VALUE, size, fill: ink, max: w - 24 }),
     label(cx, cy + 54, get(d, "show_variables") === false ? "" : (shown?.name ?? ""), {
       ...CAPTION,

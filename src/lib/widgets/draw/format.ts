@@ -91,7 +91,7 @@ const dateParts = {
   date: { year: "numeric", month: "short", day: "numeric" },
   month: { month: "short" },
   years: { year: "numeric" },
-  full: { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  full: { year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
   fields: {
     year: "numeric",
     month: "numeric",
@@ -129,6 +129,25 @@ export function offsetMs(ms: number, style: Style): number {
   const part = (type: string): number => Number(parts.find((each) => each.type === type)?.value ?? 0);
   const local = Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));
   return local - Math.floor(ms / 1000) * 1000;
+}
+
+const DAY_MS = 86_400_000;
+/** When the clocks of a zone show a time: once, twice where they are put back, never where they are put forward. */
+export function timesAt(wallMs: number, isDate: boolean, style: Style): readonly number[] {
+  const [before, after] = [wallMs - offsetMs(wallMs - DAY_MS, style), wallMs - offsetMs(wallMs + DAY_MS, style)];
+  if (before === after) return [before];
+  const shown = [before, after].filter((ms) => ms + offsetMs(ms, style) === wallMs);
+  // A day whose midnight is skipped starts when the clocks change.
+  return shown.length === 0 && isDate ? [before] : shown.sort((a, b) => a - b);
+}
+
+const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$/;
+
+/** A value that is no number: dates are written as everywhere. */
+export function valueText(value: unknown, style: Style): string {
+  const date = value instanceof Date ? value.toJSON() : value;
+  const ms = typeof date === "string" && DATE.test(date) ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(ms) ? plainText(value) : formatTime(ms, "full", style);
 }
 
 /** Anything as one line. */

@@ -1,6 +1,7 @@
 import { get, list, record, type Source } from "../readers.ts";
 import { colorOf, inkOn } from "./color.ts";
 import { type Choice, choicesOf, type FormField, isSilent, isVisible, sectionsOf, startOf } from "./fields.ts";
+import { glyph, iconIn } from "./icons.ts";
 import { esc, label, paint, rect, shorten, tag, VALUE, widthOf } from "./markup.ts";
 import { textOf } from "./read.ts";
 import type { Draw, Scene } from "./scene.ts";
@@ -12,13 +13,14 @@ export const form: Draw = (scene) => {
   const values = new Map(
     sections.flatMap(({ fields }) => fields.map((each) => [each.variable + each.origin, startOf(each, scene.records)])),
   );
+  const nameOf = namesOf(sections.flatMap(({ fields }) => fields));
   const buttons = list(get(d, "buttons")).slice(0, 6).map(record).map(submit);
   const columns = Math.max(1, Math.min(2, Math.floor((width - 24) / 190)));
   let left = Math.max(columns * 2, columns * Math.floor((height - 60) / 62));
   let hidden = 0;
   let cut = 0;
   const parts = sections.map(({ title, about, fields }) => {
-    const shown = fields.filter((field) => !isSilent(field) && isVisible(field, (key) => values.get(key)));
+    const shown = fields.filter((field) => !isSilent(field));
     hidden += fields.length - shown.length;
     const kept = shown.slice(0, left);
     cut += shown.length - kept.length;
@@ -26,7 +28,16 @@ export const form: Draw = (scene) => {
     return (
       (title === "" ? "" : tag("p", { class: "iot-section" }, esc(title))) +
       (about === "" ? "" : tag("p", { class: "iot-faint" }, esc(about))) +
-      (kept.length === 0 ? "" : tag("div", { class: "iot-fields" }, ...kept.map((field) => drawField(scene, field))))
+      (kept.length === 0
+        ? ""
+        : tag(
+            "div",
+            { class: "iot-fields" },
+            ...kept.map((field) => {
+              const isShown = isVisible(field, (key) => values.get(key));
+              return drawField(scene, field, isShown ? "" : shownWhen(field, nameOf));
+            }),
+          ))
     );
   });
   const notes = [cut > 0 ? `${cut} more fields` : "", hidden > 0 ? `${hidden} not shown` : ""].filter(
@@ -42,7 +53,47 @@ export const form: Draw = (scene) => {
   );
 };
 
-function drawField({ records }: Scene, field: FormField): string {
+const SIGNS_OF: Readonly<Record<string, string>> = {
+  "!": "≠",
+  "!=": "≠",
+  "<=": "≤",
+  ">=": "≥",
+  "==": "=",
+  "*": "has any value",
+};
+
+/** What the fields of conditions are called: a condition names one by its variable and origin, written as one word. */
+function namesOf(fields: readonly FormField[]): (field: string) => string {
+  const labels = new Map(fields.map((each) => [each.variable + each.origin, each.label]));
+  const origins = new Set(fields.map(({ origin }) => origin).filter((origin) => origin !== ""));
+  return (field) => {
+    const origin = [...origins].find((each) => field.endsWith(each) && field !== each) ?? "";
+    return labels.get(field) ?? field.slice(0, field.length - origin.length);
+  };
+}
+
+/** When a field is shown that is not: what its conditions say of other fields. */
+function shownWhen({ settings }: FormField, nameOf: (field: string) => string): string {
+  const conditions = list(get(settings, "visibility_conditions")).slice(0, 10).map(record);
+  const parts = conditions.map((each) => {
+    const field = textOf(each, "field");
+    const [sign, value, second] = [textOf(each, "condition"), textOf(each, "value"), textOf(each, "second_value")];
+    const name = nameOf(field);
+    if (sign === "><") return `${name} is ${value} to ${second}`;
+    return `${name} ${SIGNS_OF[sign] ?? sign} ${sign === "*" ? "" : value}`.trim();
+  });
+  return `shown when ${parts.join(" or ")}`;
+}
+
+/** A field; one that is not shown is pale, and says when it is. */
+function drawField(scene: Scene, field: FormField, hidden: string): string {
+  const drawn = fieldOf(scene, field);
+  return hidden === ""
+    ? drawn
+    : tag("div", { class: "iot-hidden" }, drawn, tag("span", { class: "iot-when" }, esc(hidden, 160)));
+}
+
+function fieldOf({ records }: Scene, field: FormField): string {
   const { type, label: name, isRequired, settings } = field;
   const star = isRequired ? tag("b", { class: "iot-star" }, " *") : "";
   const value = startOf(field, records);
@@ -107,11 +158,15 @@ const toggle = (isOn: boolean): string =>
 function submit(button: Source): string {
   const text = shorten(textOf(button, "text") || "Send", 180, 14);
   const color = colorOf(get(button, "color"));
-  const width = Math.max(80, widthOf(text, 14) + 36);
+  const ink = color === undefined ? "#fff" : inkOn(color);
+  const icon = glyph(20, 17, 16, iconIn(button), { stroke: ink }) ?? "";
+  const left = icon === "" ? 0 : 20;
+  const width = Math.max(80, widthOf(text, 14, true) + 36) + left;
   return tag(
     "svg",
     { width, height: 34, role: "img", "aria-label": text },
     rect(0, 0, width, 34, { ...paint(color, "iot-accent"), rx: 6 }),
-    label(width / 2, 22, text, { ...VALUE, size: 14, fill: color === undefined ? "#fff" : inkOn(color) }),
+    icon,
+    label((width + left) / 2, 22, text, { ...VALUE, size: 14, fill: ink }),
   );
 }

@@ -1,6 +1,7 @@
-import { get, list, record } from "../readers.ts";
-import { colorOf, inkOn, toneOf } from "./color.ts";
-import { type Attributes, CAPTION, esc, label, line, rect, shorten, tag, VALUE, widthOf } from "./markup.ts";
+import { get, list, record, type Source } from "../readers.ts";
+import { colorOf, toneOf } from "./color.ts";
+import { glyph, iconIn, strokeWith } from "./icons.ts";
+import { CAPTION, esc, label, line, rect, shorten, tag, widthOf } from "./markup.ts";
 import { textOf } from "./read.ts";
 import { type Scene, shownOf, themeColor } from "./scene.ts";
 
@@ -56,9 +57,7 @@ function header(scene: Scene): string {
           { class: "iot-help", title: help.slice(0, 300), role: "img", "aria-label": `Help: ${help.slice(0, 300)}` },
           "?",
         );
-  const pills = buttons.map((button) =>
-    tag("span", { class: "iot-pill" }, tinted(textOf(button, "text", "label") || "•", colorOf(get(button, "color")))),
-  );
+  const pills = buttons.map((button) => tag("span", { class: "iot-pill" }, named(button)));
   return tag(
     "figcaption",
     {},
@@ -68,10 +67,18 @@ function header(scene: Scene): string {
   );
 }
 
+/** The icon of a button, and its text. */
+function named(button: Source): string {
+  const color = colorOf(get(button, "color"));
+  const icon = glyph(7, 7, 14, iconIn(button), color === undefined ? { class: "iot-glyph" } : strokeWith(color));
+  const lines = icon && tag("svg", { class: "iot-mark", width: 14, height: 14, viewBox: "0 0 14 14" }, icon);
+  return (lines ?? "") + tinted(textOf(button, "text", "label") || (icon === undefined ? "•" : ""), color);
+}
+
 /** Text in a colour of the widget. It is SVG, because styles in attributes are not allowed under a strict policy. */
 export function tinted(text: string, color: string | undefined, size = 14): string {
   if (color === undefined) return esc(text);
-  const width = widthOf(text, size) + 4;
+  const width = widthOf(text, size, true) + 4;
   return tag(
     "svg",
     { class: "iot-tint", width, height: size * 1.4, role: "img", "aria-label": text.slice(0, 300) },
@@ -106,90 +113,5 @@ export function noData(scene: Scene, reason = "No data"): string {
     ...bars,
     line(x - 34, y - 8, x + 34, y - 8),
     label(x, y + 18, reason, { ...CAPTION, max: width - 20 }),
-  );
-}
-
-/** A box in place of an image, video or page, with its address as text; the image itself where `images` allows it. */
-export function picture(scene: Scene, address: string, box: Box, glyph: keyof typeof glyphs = "image"): string {
-  const { x, y, width, height } = box;
-  if (scene.images && glyph === "image" && isImageAddress(address)) {
-    const fits =
-      textOf(scene.d, "object_fit") === "cover"
-        ? "xMidYMid slice"
-        : textOf(scene.d, "object_fit") === "fill"
-          ? "none"
-          : "xMidYMid meet";
-    return tag("image", { href: address, x, y, width, height, preserveAspectRatio: fits });
-  }
-  const size = Math.min(48, height / 3);
-  const [left, top] = [x + width / 2 - size / 2, y + height / 2 - size * 0.8];
-  return (
-    rect(x, y, width, height, { class: "iot-place", rx: 6 }) +
-    (height < 60
-      ? ""
-      : tag("svg", { x: left, y: top, width: size, height: size, viewBox: "0 0 24 24" }, glyphs[glyph])) +
-    label(x + width / 2, height < 60 ? y + height / 2 + 4 : top + size + 18, address || `No ${glyph}`, {
-      anchor: "middle",
-      soft: true,
-      size: 12,
-      max: width - 16,
-    })
-  );
-}
-
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-const MAX_ADDRESS = 200_000;
-
-function isImageAddress(address: string): boolean {
-  return (
-    address.length <= MAX_ADDRESS &&
-    /^(?:https:\/\/[^\s"'<>\\]+|data:image\/(?:png|jpeg|gif|webp);base64,[\w+/=]+)$/i.test(address)
-  );
-}
-
-const stroke: Attributes = { class: "iot-glyph" };
-const glyphs = {
-  image:
-    tag("rect", { ...stroke, x: 3, y: 4, width: 18, height: 16, rx: 2 }) +
-    tag("circle", { ...stroke, cx: 9, cy: 10, r: 1.8 }) +
-    tag("path", { ...stroke, d: "M3 18l6-5 4 3 4-4 4 4" }),
-  video:
-    tag("rect", { ...stroke, x: 3, y: 4, width: 18, height: 16, rx: 3 }) +
-    tag("path", { ...stroke, d: "M10 8.5v7l6-3.5z" }),
-  page:
-    tag("rect", { ...stroke, x: 3, y: 4, width: 18, height: 16, rx: 2 }) +
-    tag("path", { ...stroke, d: "M3 8.5h18M6 6.3h.1M8.5 6.3h.1" }),
-} as const;
-
-/** A round mark with a letter, in place of an icon. */
-export function badge(
-  scene: Scene,
-  x: number,
-  y: number,
-  r: number,
-  name: string,
-  color: string | undefined,
-  image = "",
-): string {
-  if (image !== "" && scene.images && isImageAddress(image)) {
-    return tag("image", {
-      href: image,
-      x: x - r,
-      y: y - r,
-      width: r * 2,
-      height: r * 2,
-      preserveAspectRatio: "xMidYMid meet",
-    });
-  }
-  const letter = [...name.trim()][0]?.toUpperCase() ?? "";
-  return (
-    tag("circle", { cx: x, cy: y, r, ...(color === undefined ? { class: "iot-accent" } : { fill: color }) }) +
-    label(x, y + r * 0.36, letter, { ...VALUE, size: r, fill: color === undefined ? "#fff" : inkOn(color) })
   );
 }

@@ -13,8 +13,7 @@ interface Arc {
 }
 
 /** The greatest arc of this opening that fits. */
-function arcIn({ width, height }: Scene, level: Level, opening: number, top: number, bottom: number): Arc {
-  const side = Math.max(40, ...level.scale.ticks.map((tick) => 16 + roomFor(level.marksOf(level.scale)(tick))));
+function arcIn({ width, height }: Scene, opening: number, side: number, top: number, bottom: number): Arc {
   const half = opening / 2;
   const down = half > 90 ? -Math.cos((half * Math.PI) / 180) : 0;
   const wide = half >= 90 ? 1 : Math.sin((half * Math.PI) / 180);
@@ -22,6 +21,10 @@ function arcIn({ width, height }: Scene, level: Level, opening: number, top: num
   const rest = height - top - bottom - r * (1 + down);
   return { cx: width / 2, cy: top + Math.max(0, rest / 2) + r, r, from: -half, to: half };
 }
+
+/** Room beside an arc for its marks. */
+const roomBeside = ({ scale, marksOf }: Level): number =>
+  Math.max(40, ...scale.ticks.map((tick) => 16 + roomFor(marksOf(scale)(tick))));
 
 const angleAt = ({ from, to }: Arc, part: number): number => from + (to - from) * part;
 
@@ -74,7 +77,7 @@ const outline = (scene: Scene): { readonly stroke?: string } => {
 
 /** A needle over an arc. */
 export const angular = gauge((scene, level) => {
-  const arc = arcIn(scene, level, 220, 26, 34);
+  const arc = arcIn(scene, 220, roomBeside(level), 26, 34);
   const { cx, cy, r } = arc;
   return [
     path(ring(cx, cy, r, r - 12, arc.from, arc.to), { class: "iot-track", ...outline(scene) }),
@@ -88,7 +91,7 @@ export const angular = gauge((scene, level) => {
 
 /** A thick half ring, filled up to the value. */
 export const solid = gauge((scene, level) => {
-  const arc = arcIn(scene, level, 180, 18, 46);
+  const arc = arcIn(scene, 180, 14, 18, 46);
   const { cx, cy, r } = arc;
   const ends = [level.scale.min, level.scale.max].map((end, i) =>
     label(cx + (i === 0 ? -1 : 1) * r * 0.81, cy + 18, level.marksOf(level.scale)(end), {
@@ -115,7 +118,7 @@ export const solid = gauge((scene, level) => {
 
 /** The meter of an amplifier. */
 export const vuMeter = gauge((scene, level) => {
-  const arc = arcIn(scene, level, 110, 34, 52);
+  const arc = arcIn(scene, 110, roomBeside(level), 34, 52);
   const { cx, cy, r } = arc;
   const marks = Array.from({ length: 21 }, (_, i) => {
     const angle = angleAt(arc, i / 20);
@@ -133,7 +136,7 @@ export const vuMeter = gauge((scene, level) => {
 
 /** A knob with dots around it. */
 export const dial = gauge((scene, level) => {
-  const arc = arcIn(scene, level, 270, 28, 30);
+  const arc = arcIn(scene, 270, roomBeside(level), 28, 30);
   const { cx, cy, r } = arc;
   const dots = Array.from({ length: 31 }, (_, i) => {
     const [x, y] = polar(cx, cy, r, angleAt(arc, i / 30));

@@ -16,6 +16,7 @@ import { frame, HEADER } from "./frame.ts";
 import { angular, dial, solid, vuMeter } from "./gauges.ts";
 import { compose, heatMap, imageMarker } from "./layers.ts";
 import { structureOf } from "./legacy.ts";
+import { imagesOf, type LoadedImage } from "./loaded-image.ts";
 import { map } from "./map.ts";
 import { image, note, page, unknown, video } from "./media.ts";
 import { pie, semidonut } from "./pie.ts";
@@ -51,8 +52,11 @@ export interface DrawOptions {
   readonly sample?: boolean;
   /** Writes the label of the widget above the drawing; it is always the title of the SVG. @default true */
   readonly showLabel?: boolean;
-  /** Loads images from https and data addresses; otherwise a box with the address is drawn. @default false */
-  readonly images?: boolean;
+  /**
+   * Loads images from https and data addresses; otherwise a box with the address is drawn. A function is called with each
+   * address and returns where that image is loaded from, undefined for a box. @default false
+   */
+  readonly images?: boolean | ((address: string) => LoadedImage | undefined);
 }
 
 /** A widget in the structure it is drawn by. */
@@ -118,7 +122,8 @@ export function drawWidget(widget: unknown, data?: DrawData, options: DrawOption
   const { theme = "auto", nowMs = 0 } = options;
   let records = new Records(data);
   if (records.isEmpty && options.sample === true) records = new Records(sampleData(source, nowMs));
-  records.aggregate(source);
+  const style = styleFor(source, options);
+  records.aggregate(source, style);
   const { type, d, isLegacy } = structureOf(source);
   const hasLabel = options.showLabel !== false && textOf(source, "label") !== "";
   const scene: Scene = {
@@ -127,12 +132,12 @@ export function drawWidget(widget: unknown, data?: DrawData, options: DrawOption
     d,
     colors: below(below(d, "theme"), "color"),
     records,
-    style: styleFor(source, options),
+    style,
     nowMs,
     width: sizeOf(options.width, 480, 160),
     height: sizeOf(options.height, 320, 120) - (hasLabel ? HEADER : 0),
     hasLabel,
-    images: options.images === true,
+    images: imagesOf(options.images),
   };
   const draw = draws[type] ?? unknown;
   const value = lastReading(scene, single(scene))?.value;
@@ -160,5 +165,6 @@ export function readWidget(widget: unknown): WidgetReading {
 const sizeOf = (given: number | undefined, usual: number, least: number): number =>
   given === undefined || !Number.isFinite(given) ? usual : Math.max(least, Math.min(2_000, Math.round(given)));
 
+export type { LoadedImage } from "./loaded-image.ts";
 export { sampleData } from "./sample.ts";
 export { widgetStyles } from "./styles.ts";

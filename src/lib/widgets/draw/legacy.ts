@@ -129,6 +129,7 @@ const map: Read = (d, widget) => ({
     return {
       pin_config: {
         color: get(icon, "color"),
+        icon: get(icon, "css_class"),
         icon_type: Array.isArray(conditions) ? "conditional" : "fixed",
         icon_conditions: conditions,
       },
@@ -142,7 +143,12 @@ const map: Read = (d, widget) => ({
 const layer: Read = (d, widget, type) => ({
   variables: variablesOf(d, widget, ({ key }) => {
     const conditions = get(below(d, "vars_conditions"), key);
-    return { color_conditions: Array.isArray(conditions) ? conditions : get(record(conditions), "conditions") };
+    const icon = record(get(below(d, "vars_icons"), key));
+    return {
+      color: get(icon, "color"),
+      icon: get(icon, "url"),
+      color_conditions: Array.isArray(conditions) ? conditions : get(record(conditions), "conditions"),
+    };
     // What holds the picture is no pin on it.
   }).filter((each) => each["variable"] !== get(below(d, "layer_variable"), "variable")),
   source: { type: "static", static_image: get(d, "img_path") },

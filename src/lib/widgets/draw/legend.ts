@@ -7,11 +7,14 @@ export interface LegendItem {
 }
 
 const ROW = 20;
-const MAX_ROWS = 2;
-const MAX_NAME = 150;
+const MAX_NAME = 200;
 
-/** A legend in at most two centred rows, for the bottom of a drawing. */
-export function legend(items: readonly LegendItem[], width: number): { height: number; at(y: number): string } {
+/** A legend in a few centred rows, for the bottom of a drawing. */
+export function legend(
+  items: readonly LegendItem[],
+  width: number,
+  maxRows = 2,
+): { height: number; at(y: number): string } {
   const rows: { item: LegendItem; text: string; width: number }[][] = [[]];
   let used = 0;
   let left = 0;
@@ -19,7 +22,7 @@ export function legend(items: readonly LegendItem[], width: number): { height: n
     const text = shorten(item.name, MAX_NAME, 12);
     const size = widthOf(text, 12) + 30;
     if (used + size > width - 70 && used > 0) {
-      if (rows.length === MAX_ROWS) {
+      if (rows.length === maxRows) {
         left += 1;
         continue;
       }

@@ -30,28 +30,35 @@ export const esc = (text: string, maxLength = MAX_TEXT): string => escapeHtml(bo
 const WIDE =
   /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]|\p{Extended_Pictographic}/u;
 
-/** Estimated width in pixels, for the system font. */
-export function widthOf(text: string, size: number): number {
+/** Widths of characters in a wide system font (DejaVu Sans), in ems; others have less. */
+const WIDTHS: readonly (readonly [RegExp, number])[] = [
+  [/[ijl']/, 0.28],
+  [/[\s.,:;|/\\]/, 0.34],
+  [/[frtIJ!()[\]°²³"-]/, 0.42],
+  [/[mMW@%…]/, 0.98],
+  [/[w+=<>~±]/, 0.84],
+  [/[A-Z&]/, 0.74],
+  [WIDE, 1],
+];
+
+/** Estimated width in pixels, for the widest system fonts. */
+export function widthOf(text: string, size: number, isBold = false): number {
   let ems = 0;
-  for (const char of text) {
-    if (WIDE.test(char)) ems += 1;
-    else if (/[ilj.,:;'|!\s]/.test(char)) ems += 0.3;
-    else ems += /[A-ZMWmw@%]/.test(char) ? 0.74 : 0.56;
-  }
-  return ems * size;
+  for (const char of text) ems += WIDTHS.find(([chars]) => chars.test(char))?.[1] ?? 0.63;
+  return ems * size * (isBold ? 1.13 : 1);
 }
 
-/** Room for a mark of an axis: digits of some system fonts are wider than most letters. */
-export const roomFor = (text: string): number => widthOf(text, TICK.size) * 1.16;
+/** Room for a mark of an axis. */
+export const roomFor = (text: string): number => widthOf(text, TICK.size);
 
 /** The text, shortened with an ellipsis to fit. */
-export function shorten(text: string, width: number, size: number): string {
+export function shorten(text: string, width: number, size: number, isBold = false): string {
   const start = bounded(text, MAX_TEXT);
-  if (widthOf(start, size) <= width) return start;
+  if (widthOf(start, size, isBold) <= width) return start;
   const chars = [...start];
-  let used = widthOf("…", size);
+  let used = widthOf("…", size, isBold);
   const kept = chars.findIndex((char) => {
-    used += widthOf(char, size);
+    used += widthOf(char, size, isBold);
     return used > width;
   });
   return `${chars.slice(0, Math.max(0, kept)).join("").trimEnd()}…`;
@@ -59,7 +66,7 @@ export function shorten(text: string, width: number, size: number): string {
 
 /** The greatest size at which a text has room. */
 export const sizeFor = (text: string, width: number, most: number): number =>
-  Math.max(12, Math.min(most, width / Math.max(0.1, widthOf(text, 1) * 1.22)));
+  Math.max(12, Math.min(most, width / Math.max(0.1, widthOf(text, 1, true))));
 
 export interface TextStyle {
   readonly size?: number;
@@ -81,7 +88,7 @@ export const TICK_BELOW = { ...TICK, anchor: "middle" } as const satisfies TextS
 /** One line of SVG text. */
 export function label(x: number, y: number, text: string, style: TextStyle = {}): string {
   const { size = 12, anchor = "start", fill, soft, bold, max } = style;
-  const shown = max === undefined ? bounded(text, MAX_TEXT) : shorten(text, max, bold ? size * 1.06 : size);
+  const shown = max === undefined ? bounded(text, MAX_TEXT) : shorten(text, max, size, bold);
   if (shown === "") return "";
   const attributes = {
     x,

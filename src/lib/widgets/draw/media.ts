@@ -1,7 +1,8 @@
 import { get, isSource, list, record } from "../readers.ts";
 import { chosen } from "./color.ts";
 import { plainText } from "./format.ts";
-import { canvas, picture } from "./frame.ts";
+import { canvas } from "./frame.ts";
+import { picture } from "./images.ts";
 import { esc, tag } from "./markup.ts";
 import { below, textIn, textOf } from "./read.ts";
 import { type Draw, lastReading, type Scene, single } from "./scene.ts";

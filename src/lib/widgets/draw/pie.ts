@@ -3,7 +3,7 @@ import { fillOf, inkOn, shadeClass } from "./color.ts";
 import { formatNumber } from "./format.ts";
 import { canvas, noData } from "./frame.ts";
 import { legend } from "./legend.ts";
-import { label, paint, path, polar, ring, TICK, tag, VALUE } from "./markup.ts";
+import { label, line, paint, path, polar, rect, ring, TICK, tag, VALUE } from "./markup.ts";
 import { below } from "./read.ts";
 import { type Draw, lastReading, type Reading, type Scene, type Shown, shownOf, withUnit } from "./scene.ts";
 
@@ -24,14 +24,18 @@ const pieOver =
     const most = Math.max(...slices.map(({ size }) => size));
     // Shares of the greatest first: the sum of huge values may be infinite.
     const total = slices.reduce((sum, { size }) => sum + size / most, 0);
-    if (slices.length === 0 || !(most > 0)) return noData(scene);
-    const items = slices.map(({ shown, last }) => ({ name: `${shown.name} ${withUnit(last)}`, hue: shown.hue }));
+    if (slices.length === 0) return noData(scene);
     const units = [...new Set(slices.map(({ last }) => last.unit))];
-    const note =
-      units.length === 1
-        ? `Shares of ${sumText(scene, slices, most * total)}`
-        : `${units.map((unit) => unit || "no unit").join(", ")}: no shares, units differ`;
-    const bottom = legend(get(d, "show_legend") === false ? [] : items, width);
+    if (units.length > 1) return valueList(scene, slices, units);
+    if (!(most > 0))
+      return noData(
+        scene,
+        slices.some(({ last }) => (last.number ?? 0) < 0) ? "No positive values" : "All values are 0",
+      );
+    const items = slices.map(({ shown, last }) => ({ name: `${shown.name} ${withUnit(last)}`, hue: shown.hue }));
+    const isNegative = slices.some(({ last }) => (last.number ?? 0) < 0);
+    const note = `Shares of ${sumText(scene, slices, most * total)}${isNegative ? ", negative values have none" : ""}`;
+    const bottom = legend(get(d, "show_legend") === false ? [] : items, width, Math.max(2, Math.floor(height / 70)));
     const free = height - bottom.height - 34;
     const isHalf = to - from <= 180;
     const r = Math.max(10, isHalf ? Math.min(free - 12, (width - 40) / 2) : Math.min(free / 2, (width - 40) / 2) - 4);
@@ -43,7 +47,7 @@ const pieOver =
       const end = angle + share * (to - from);
       const [x, y] = polar(cx, cy, isHalf ? r * 0.79 : r * 0.66, (angle + end) / 2);
       const text =
-        share < 0.06 || units.length > 1
+        share < 0.06
           ? ""
           : label(x, y + 4, `${Math.round(share * 100)}%`, {
               ...VALUE,
@@ -72,6 +76,29 @@ const pieOver =
       bottom.at(height - bottom.height + 2),
     );
   };
+
+/** The values of different units, which are parts of nothing. */
+function valueList(scene: Scene, slices: readonly Slice[], units: readonly string[]): string {
+  const { width, height } = scene;
+  const row = Math.max(18, Math.min(34, (height - 34) / slices.length));
+  const kept = slices.slice(0, Math.floor((height - 34) / row));
+  const left = kept.length < slices.length ? `, ${kept.length} of ${slices.length} values` : "";
+  const note = `${units.map((unit) => unit || "no unit").join(", ")}: no shares, units differ${left}`;
+  const top = 24 + Math.max(0, (height - 34 - row * kept.length) / 2);
+  const [start, end] = [Math.max(10, width / 2 - 190), Math.min(width - 10, width / 2 + 190)];
+  const lines = kept.map(({ shown, last }, i) => {
+    const y = top + row * i;
+    const middle = y + row / 2 + 5;
+    return (
+      (i === 0 ? "" : line(start, y, end, y)) +
+      rect(start, middle - 10, 10, 10, { ...fillOf(shown.hue), rx: 3 }) +
+      label(start + 18, middle, shown.name, { size: 13, soft: true, max: (end - start) * 0.5 - 20 }) +
+      label(end, middle, withUnit(last), { size: 15, bold: true, anchor: "end", max: (end - start) * 0.5 - 8 })
+    );
+  });
+  const told = slices.map(({ shown, last }) => `${shown.name}: ${withUnit(last)}`).join("; ");
+  return canvas(scene, `${scene.type}. ${told}`, label(4, 11, note, { ...TICK, max: width - 8 }), ...lines);
+}
 
 /** The whole that shares are of, as its values are written. */
 function sumText({ style }: Scene, slices: readonly Slice[], total: number): string {

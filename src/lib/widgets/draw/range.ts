@@ -1,7 +1,8 @@
 import { get, list, record, type Source } from "../readers.ts";
 import { chosenColor } from "./color.ts";
-import { tickFormat } from "./format.ts";
+import { formatNumber, tickFormat } from "./format.ts";
 import { canvas, noData } from "./frame.ts";
+import { label, TICK } from "./markup.ts";
 import { below, idIn, numberIn, textOf } from "./read.ts";
 import type { Point } from "./records.ts";
 import { fixedScale, niceScale, type Scale } from "./scale.ts";
@@ -31,19 +32,47 @@ export const gauge =
     if (shown === undefined || last?.number === undefined) return noData(scene);
     const scale = rangeOf(scene, shown, last.number, ticks);
     const name = get(scene.d, "show_variables") === false ? "" : shown.name;
+    const format = below(shown.settings, "number_format");
+    const decimals = decimalsOf(last.number, format);
+    // In groups as the marks beside it, unless the widget says otherwise.
+    const text = formatNumber(
+      last.number,
+      { ...format, show_thousand: get(format, "show_thousand") !== false },
+      scene.style,
+    );
     const level: Level = {
       scale,
       last: { ...last, number: last.number },
       part: Math.max(0, Math.min(1, scale.part(last.number))),
       name,
-      value: withUnit(last),
-      marksOf: ({ ticks }) => tickFormat(ticks, below(shown.settings, "number_format"), scene.style),
+      value: withUnit({ ...last, text }),
+      marksOf: ({ ticks }) => tickFormat(ticks, { ...format, decimals }, scene.style),
       fill: chosenColor(get(scene.colors, "fill"), last.value),
       text: chosenColor(get(scene.colors, "text"), last.value),
     };
     const ends = `${scale.min} to ${scale.max}`;
-    return canvas(scene, `${scene.type}. ${shown.name}: ${withUnit(last)}; range ${ends}`, ...draw(scene, level));
+    const beyond = last.number > scale.max ? "above" : last.number < scale.min ? "below" : "";
+    const range = [scale.min, scale.max].map(level.marksOf(scale)).join(" to ");
+    const note =
+      beyond === "" ? "" : label(4, 11, `${beyond} the range of ${range}`, { ...TICK, max: scene.width - 8 });
+    return canvas(
+      scene,
+      `${scene.type}. ${shown.name}: ${withUnit(last)}; ${beyond === "" ? "" : `${beyond} the `}range ${ends}`,
+      note,
+      ...draw(scene, level),
+    );
   };
+
+/** More decimals of a value than this are its own: marks with as many would be unreadable. */
+const MOST_DECIMALS = 2;
+
+/** Decimals of the marks: those that the value is written with. */
+function decimalsOf(value: number, format: Source): number {
+  const asked = numberIn(get(format, "decimals")) ?? -1;
+  if (asked >= 0) return asked;
+  const own = /\.(\d+)$/.exec(String(Number(value.toPrecision(10))))?.[1]?.length ?? 0;
+  return own > MOST_DECIMALS ? 0 : own;
+}
 
 function rangeOf(scene: Scene, shown: Shown, value: number, ticks: number): Scale {
   const range = below(scene.d, "range");

@@ -1,5 +1,6 @@
 import { get, isSource, list, record, type Source } from "../readers.ts";
-import { intervalStart } from "./intervals.ts";
+import type { Style } from "./format.ts";
+import { areGrouped, intervalIn, wallTime } from "./intervals.ts";
 import { idIn, numberIn, textIn } from "./read.ts";
 
 /** One record of a widget's data. */
@@ -74,7 +75,7 @@ export class Records {
    * Groups the records of entries that ask for `aggregate`, each once, of at most 100 variables. What the platform has grouped
    * already stays as it is.
    */
-  aggregate(widget: Source): void {
+  aggregate(widget: Source, style: Style): void {
     const done = new Set<Point>();
     let left = MAX_ENTRIES;
     for (const entry of list(get(widget, "data")).slice(0, MAX_ENTRIES).map(record)) {
@@ -85,7 +86,7 @@ export class Records {
         const own = new Set(this.of(name, origin).filter((point) => !done.has(point)));
         if (own.size === 0) continue;
         const others = this.of(name).filter((point) => !own.has(point));
-        const grouped = aggregated([...own], textIn(get(entry, "interval")), textIn(get(entry, "function")));
+        const grouped = aggregated([...own], textIn(get(entry, "interval")), textIn(get(entry, "function")), style);
         for (const point of grouped) done.add(point);
         this.byVariable.set(
           name,
@@ -134,23 +135,36 @@ const FUNCTIONS = new Map<string, (values: readonly number[]) => number>([
   ["max", (values) => values.reduce((most, value) => Math.max(most, value))],
 ]);
 
-/** One record per interval, at its start; the records themselves where interval or function is unknown. */
-function aggregated(points: readonly Point[], interval: string, name: string): readonly Point[] {
+/**
+ * One record per interval, at its start on the calendar of the zone; the records themselves where interval or function is
+ * unknown. Days that the platform has grouped, which are those of UTC, stand at the start of the day with the same date.
+ */
+function aggregated(points: readonly Point[], interval: string, name: string, style: Style): readonly Point[] {
   const calculate = FUNCTIONS.get(name);
   if (calculate === undefined) return points;
-  const groups = new Map<number, { readonly first: Point; readonly values: number[] }>();
+  const times = points.map(({ timeMs }) => timeMs);
+  if (areGrouped(times, interval)) return points.map((each) => ({ ...each, timeMs: wallTime(each.timeMs, style) }));
+  const groups: {
+    readonly startMs: number;
+    readonly endMs: number;
+    readonly first: Point;
+    readonly values: number[];
+  }[] = [];
   for (const point of points) {
-    const start = intervalStart(point.timeMs, interval);
-    if (start === undefined) return points;
     const value = numberIn(point.value);
-    const group = groups.get(start);
     if (value === undefined) continue;
-    if (group === undefined) groups.set(start, { first: point, values: [value] });
-    else group.values.push(value);
+    const group = groups.at(-1);
+    // The records are in order: most are in the interval of the one before.
+    if (group !== undefined && point.timeMs < group.endMs) group.values.push(value);
+    else {
+      const found = intervalIn(point.timeMs, interval, style);
+      if (found === undefined) return points;
+      groups.push({ ...found, first: point, values: [value] });
+    }
   }
-  return [...groups].map(([timeMs, { first, values }]) => ({
+  return groups.map(({ startMs, first, values }) => ({
     ...first,
-    timeMs,
+    timeMs: startMs,
     value: calculate(values),
     group: undefined,
   }));

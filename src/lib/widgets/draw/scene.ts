@@ -1,8 +1,9 @@
 import { shownVariables } from "../engine.ts";
 import { get, list, record, type Source } from "../readers.ts";
 import { chosenColor, colorOf, type Hue } from "./color.ts";
-import { formatNumber, plainText, type Style } from "./format.ts";
+import { formatNumber, type Style, valueText } from "./format.ts";
 import { calculate } from "./formula.ts";
+import type { Images } from "./loaded-image.ts";
 import { below, idIn, numberIn, textOf } from "./read.ts";
 import type { Point, Records } from "./records.ts";
 
@@ -23,8 +24,8 @@ export interface Scene {
   readonly height: number;
   /** Whether the label of the widget is written above the drawing. */
   readonly hasLabel: boolean;
-  /** Whether images are loaded from their addresses. */
-  readonly images: boolean;
+  /** Where an image is loaded from; undefined for one that is not loaded. */
+  readonly images: Images;
 }
 
 /** Language and zone of what is written; without a zone, that of what the widget shows. */
@@ -108,7 +109,7 @@ export function reading(scene: Scene, variable: Shown, point: Point): Reading {
   return {
     value,
     number,
-    text: number === undefined ? plainText(value) : formatNumber(number, format, scene.style),
+    text: number === undefined ? valueText(value, scene.style) : formatNumber(number, format, scene.style),
     unit: unitOf(variable.settings, point.unit),
     timeMs: point.timeMs,
   };

@@ -155,10 +155,26 @@ function topAt(areas: readonly (readonly Span[])[], x: number): number {
   return 0;
 }
 
-/** The usual distance of points; undefined where there are too few to know. */
-function usualStep(points: readonly Span[]): number | undefined {
-  const steps = pairs(points, (a, b) => b.x - a.x).filter((step) => step > 0);
-  return steps.length < 3 ? undefined : median(steps);
+/** Share of the steps that are near the usual one where data comes at regular times. */
+const REGULAR = 0.7;
+/** Steps around one that say what is usual there: data may come less often by night. */
+const AROUND = 5;
+
+/** The ends of holes: steps of more than three times the usual one. Where data comes at any time there are none. */
+function endsOfHoles(points: readonly Span[]): readonly number[] {
+  const steps = pairs(points, (a, b) => b.x - a.x);
+  const moves = steps.filter((step) => step > 0);
+  const usual = median(moves) ?? 0;
+  const near = moves.filter((step) => step > usual / 2 && step < usual * 1.5).length;
+  if (moves.length < 3 || near < moves.length * REGULAR) return [];
+  const ends: number[] = [];
+  for (const [i, step] of steps.entries()) {
+    if (step <= 3 * usual) continue;
+    const around = [...steps.slice(Math.max(0, i - AROUND), i), ...steps.slice(i + 1, i + 1 + AROUND)];
+    const end = points[i + 1];
+    if (end !== undefined && step > 3 * (median(around) ?? usual)) ends.push(end.x);
+  }
+  return ends;
 }
 
 /** Few enough points to draw: of each column of pixels the lowest and the highest. */
@@ -180,10 +196,9 @@ export function thinned(points: readonly Span[], most: number): readonly Span[] 
   );
 }
 
-/** Thinned, with a hole wherever more than three times the usual distance lies between two points. */
+/** Thinned, with a hole wherever data is missing. */
 export function thinnedWithGaps(points: readonly Span[], most: number): readonly Span[] {
-  const gap = 3 * (usualStep(points) ?? Number.POSITIVE_INFINITY);
-  const ends = points.filter(({ x }, i) => x - (points[i - 1]?.x ?? x) > gap).map(({ x }) => x);
+  const ends = endsOfHoles(points);
   let next = 0;
   return thinned(points, most).flatMap((point) => {
     const isAfterGap = (ends[next] ?? Number.POSITIVE_INFINITY) <= point.x;

@@ -5,8 +5,8 @@ const palette = {
 
 const tokens = {
   light:
-    "--iot-surface: #fff; --iot-ink: #1a2027; --iot-soft: #5c6672; --iot-faint: #626c78; --iot-line: #e3e7ec; --iot-rule: #9aa4b0; --iot-track: #e8ecf1; --iot-panel: #f6f8fa; --iot-accent: #2f6fdd; --iot-alarm: #d0425f; --iot-grain: #d9a441; --iot-border: #d8dde4;",
-  dark: "--iot-surface: #1a2027; --iot-ink: #e8edf3; --iot-soft: #a7b2bf; --iot-faint: #97a3b1; --iot-line: #2e3742; --iot-rule: #6b7785; --iot-track: #313b47; --iot-panel: #232b34; --iot-accent: #5b93f5; --iot-alarm: #ff8099; --iot-grain: #d9a441; --iot-border: #38424e;",
+    "--iot-surface: #fff; --iot-ink: #1a2027; --iot-soft: #5c6672; --iot-faint: #626c78; --iot-line: #e3e7ec; --iot-rule: #9aa4b0; --iot-track: #e8ecf1; --iot-panel: #f6f8fa; --iot-accent: #2f6fdd; --iot-alarm: #d0425f; --iot-grain: #d9a441; --iot-border: #d8dde4; --iot-sea: #e9f1f8; --iot-soil: #fbf9f4; --iot-shore: #aebac6;",
+  dark: "--iot-surface: #1a2027; --iot-ink: #e8edf3; --iot-soft: #a7b2bf; --iot-faint: #97a3b1; --iot-line: #2e3742; --iot-rule: #6b7785; --iot-track: #313b47; --iot-panel: #232b34; --iot-accent: #5b93f5; --iot-alarm: #ff8099; --iot-grain: #d9a441; --iot-border: #38424e; --iot-sea: #17212b; --iot-soil: #29313a; --iot-shore: #4b5866;",
 } as const;
 
 const seriesOf = (theme: "light" | "dark"): string =>
@@ -62,14 +62,17 @@ ${dark("[data-theme=dark] ")}
 .iot-field { fill: var(--iot-surface); stroke: var(--iot-rule); stroke-width: 1; }
 .iot-place { fill: var(--iot-panel); stroke: var(--iot-border); stroke-width: 1; stroke-dasharray: 5 4; }
 .iot-land { fill: var(--iot-panel); }
+.iot-sea { fill: var(--iot-sea); }
+.iot-coast { fill: var(--iot-soil); stroke: var(--iot-shore); stroke-width: 0.7; stroke-linejoin: round; }
+.iot-bar { stroke: var(--iot-soft); stroke-width: 1.5; }
 .iot-fence { fill: var(--iot-accent); stroke: var(--iot-accent); }
+.iot-icon { stroke: var(--iot-accent); }
 .iot-glyph { fill: none; stroke: var(--iot-rule); stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }
 ${series}
 .iot-scroll { overflow-x: auto; margin: 4px 0 0; }
 .iot-widget table { width: 100%; border-collapse: collapse; font-size: 13px; }
 .iot-widget th { padding: 6px 14px; border-bottom: 1px solid var(--iot-border); color: var(--iot-soft); font-weight: 600; text-align: left; white-space: nowrap; }
 .iot-widget td { padding: 6px 14px; border-bottom: 1px solid var(--iot-line); background: none; color: inherit; font-family: inherit; font-size: 13px; text-align: left; width: auto; overflow-wrap: break-word; }
-.iot-widget tr:last-child td { border-bottom: 0; }
 .iot-widget .iot-right { text-align: right; }
 .iot-widget .iot-center { text-align: center; }
 .iot-widget .iot-cells td { border: 1px solid var(--iot-line); }
@@ -86,6 +89,9 @@ ${series}
 .iot-widget p.iot-section { font-weight: 600; }
 .iot-fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); gap: 8px 14px; align-items: end; }
 .iot-field-row { display: flex; flex-direction: column; gap: 3px; min-width: 0; }
+.iot-hidden { min-width: 0; }
+.iot-hidden > :first-child { opacity: 0.5; }
+.iot-when { display: block; color: var(--iot-soft); font-size: 11px; font-style: italic; }
 .iot-name { color: var(--iot-soft); font-size: 12px; }
 .iot-star { color: var(--iot-alarm); }
 .iot-input { display: flex; justify-content: space-between; gap: 8px; min-height: 32px; padding: 5px 10px; border: 1px solid var(--iot-border); border-radius: 6px; background: var(--iot-surface); font-size: 13px; }

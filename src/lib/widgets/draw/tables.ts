@@ -1,11 +1,12 @@
 import { EMPTY, get, list, record, type Source } from "../readers.ts";
-import { chosen, chosenColor, colorOf } from "./color.ts";
-import { formatTime } from "./format.ts";
+import { chosen, chosenColor } from "./color.ts";
+import { formatTime, valueText } from "./format.ts";
 import { tinted } from "./frame.ts";
+import { iconIn, mark } from "./icons.ts";
 import { structureOf } from "./legacy.ts";
 import { esc, tag } from "./markup.ts";
 import { numberIn, textIn, textOf } from "./read.ts";
-import { type Point, Records, type Row, timeIn } from "./records.ts";
+import { type Point, Records, type Row } from "./records.ts";
 import {
   type Draw,
   lastReading,
@@ -58,28 +59,24 @@ function cellOf(scene: Scene, column: Shown, row: Row): string {
   const found = reading(scene, column, point);
   const met = chosen(get(settings, "icon_conditions"), found.value);
   if (get(settings, "content_type") === "icon")
-    return mark(colorOf(get(met, "color"))) + tag("span", { class: "iot-faint" }, esc(withUnit(found)));
+    return mark(get(met, "color"), iconIn(met)) + tag("span", { class: "iot-faint" }, esc(withUnit(found)));
   const color =
     get(settings, "override_color") === true ? chosenColor(get(settings, "icon_conditions"), found.value) : undefined;
-  return tinted(withUnit(found), color);
+  const text = withUnit(found);
+  return text === "" ? NONE : tinted(text, color);
 }
 
 function pointIn({ variable, origin: wanted }: Shown, { points }: Row): Point | undefined {
   return points.get(variable)?.find(({ origin }) => wanted === undefined || origin === undefined || origin === wanted);
 }
 
-/** A field of a listed device, user or entity row: dates are written as everywhere. */
+/** A field of a listed device, user or entity row, or a value; what is not there is a dash. */
 function textCell(value: unknown, style: Scene["style"]): string {
-  const ms = typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? timeIn(value) : undefined;
-  return esc(ms === undefined ? textIn(value) : formatTime(ms, "full", style));
+  const text = valueText(value, style);
+  return text === "" ? NONE : esc(text);
 }
 
-const mark = (color: string | undefined): string =>
-  tag(
-    "svg",
-    { class: "iot-mark", width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" },
-    tag("circle", { cx: 7, cy: 7, r: 6, ...(color === undefined ? { class: "iot-accent" } : { fill: color }) }),
-  );
+const NONE = tag("span", { class: "iot-faint" }, "–");
 
 /** Rows of variables, newest first; or of devices, users and entities. */
 export const dynamicTable: Draw = (scene) => {
@@ -134,7 +131,7 @@ export function readTable(widget: unknown, data: unknown): TableReading {
   const style = styleFor(source);
   return tableOf({
     ...{ widget: source, type, d, records, style },
-    ...{ colors: EMPTY, nowMs: 0, width: 0, height: 0, images: false, hasLabel: false },
+    ...{ colors: EMPTY, nowMs: 0, width: 0, height: 0, images: () => undefined, hasLabel: false },
   });
 }
 
@@ -153,7 +150,7 @@ function variableColumns(scene: Scene): readonly TableColumn[] {
         return {
           ...shared,
           title: textOf(settings, "alias") || "Date and Time",
-          cell: ({ timeMs }) => (timeMs === 0 ? "" : esc(formatTime(timeMs, "full", scene.style))),
+          cell: ({ timeMs }) => (timeMs === 0 ? NONE : esc(formatTime(timeMs, "full", scene.style))),
           value: ({ timeMs }) => timeMs,
         };
       }
@@ -188,7 +185,7 @@ function resourceColumn({ style }: Scene, resource: Source, place: number): Tabl
   const view = textOf(resource, "view") || "name";
   return {
     key: String(place),
-    title: textOf(resource, "label", "alias") || view.replace(/^(?:tags|param)\./, ""),
+    title: textOf(resource, "label", "alias") || headingOf(view),
     align: "",
     settings: resource,
     isControl: false,
@@ -196,6 +193,12 @@ function resourceColumn({ style }: Scene, resource: Source, place: number): Tabl
     value: ({ raw }) => get(raw, view),
     point: () => undefined,
   };
+}
+
+/** `last_input` is "Last input"; keys of tags and parameters are what somebody has called them. */
+function headingOf(view: string): string {
+  const key = view.replace(/^(?:tags|param)\./, "");
+  return key === view ? view.charAt(0).toUpperCase() + view.slice(1).replaceAll("_", " ") : key;
 }
 
 const MAX_CELLS = 400;
@@ -232,12 +235,8 @@ function staticCell(scene: Scene, settings: Source): string {
     return tag("td", attributes, get(settings, "show_bold") === true ? `<b>${text}</b>` : text);
   }
   const last = lastReading(scene, shown(settings, 0));
-  const value = last === undefined ? "–" : withUnit(last);
+  const value = (last === undefined ? "" : withUnit(last)) || "–";
+  const met = chosen(get(settings, "icon_conditions"), last?.value);
   if (get(settings, "content_type") !== "icon") return tag("td", attributes, esc(value));
-  return tag(
-    "td",
-    attributes,
-    mark(chosenColor(get(settings, "icon_conditions"), last?.value)),
-    tag("span", { class: "iot-faint" }, esc(value)),
-  );
+  return tag("td", attributes, mark(get(met, "color"), iconIn(met)), tag("span", { class: "iot-faint" }, esc(value)));
 }

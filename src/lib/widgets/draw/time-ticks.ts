@@ -1,6 +1,6 @@
 import { range } from "d3-array";
 import { type TimeInterval, utcMonth, utcYear } from "d3-time";
-import { formatTime, offsetMs, type Style, type TimeParts } from "./format.ts";
+import { formatTime, offsetMs, type Style, type TimeParts, timesAt } from "./format.ts";
 
 /** A round time of a time zone. */
 export interface TimeTick {
@@ -97,12 +97,3 @@ const tickAt = (timeMs: number, { parts, context }: Pick<Step, "parts" | "contex
   text: formatTime(timeMs, parts, style),
   context: context === undefined ? "" : formatTime(timeMs, context, style),
 });
-
-/** When the clocks of a zone show a time: once, twice where they are put back, never where they are put forward. */
-function timesAt(wallMs: number, isDate: boolean, style: Style): readonly number[] {
-  const [before, after] = [wallMs - offsetMs(wallMs - DAY, style), wallMs - offsetMs(wallMs + DAY, style)];
-  if (before === after) return [before];
-  const shown = [before, after].filter((ms) => ms + offsetMs(ms, style) === wallMs);
-  // A day whose midnight is skipped starts when the clocks change.
-  return shown.length === 0 && isDate ? [before] : shown.sort((a, b) => a - b);
-}

@@ -1,10 +1,13 @@
 import { get } from "../readers.ts";
 import { chosen, chosenColor, colorOf, inkOn } from "./color.ts";
-import { badge, canvas, noData, picture } from "./frame.ts";
+import { formatNumber } from "./format.ts";
+import { canvas, noData } from "./frame.ts";
+import { badge, iconIn } from "./icons.ts";
+import { picture } from "./images.ts";
 import { areaPath, linePath } from "./marks.ts";
 import { CAPTION, label, line, paint, path, rect, sizeFor, TICK, VALUE } from "./markup.ts";
-import { numberIn, textOf } from "./read.ts";
-import { niceScale } from "./scale.ts";
+import { below, numberIn, textOf } from "./read.ts";
+import { fixedScale } from "./scale.ts";
 import {
   type Draw,
   lastReading,
@@ -33,15 +36,15 @@ export const card: Draw = (scene) => {
   return canvas(
     scene,
     `card. ${shown.name}: ${withUnit(last)}`,
-    hasChart ? spark(scene, shown, last.value) : "",
+    hasChart ? spark(scene, shown, last.value, name === "" ? middle : middle + 24) : "",
     label(width / 2, middle, text, { ...VALUE, size, fill: color, max: width - 24 }),
     label(width / 2, middle + 24, name, { size: 14, soft: true, anchor: "middle", fill: color, max: width - 24 }),
-    label(width - 10, height - 8, url === "" ? "" : `↗ ${url}`, { ...TICK, anchor: "end", max: width - 20 }),
+    label(width - 10, height - 8, url === "" ? "" : `↗ ${url}`, { ...TICK, anchor: "end", max: width / 2 - 14 }),
   );
 };
 
-/** The last values as a curve without axes, at the bottom. */
-function spark(scene: Scene, shown: Shown, value: unknown): string {
+/** The last values as a curve between their lowest and their highest, which are written, at the bottom. */
+function spark(scene: Scene, shown: Shown, value: unknown, start: number): string {
   const { d, width, height } = scene;
   const most = Math.max(2, Math.min(500, numberIn(get(d, "max_points")) ?? 5));
   const points = thinned(
@@ -51,25 +54,29 @@ function spark(scene: Scene, shown: Shown, value: unknown): string {
     width,
   );
   if (points.length < 2) return "";
-  const scale = niceScale(
-    points.map(({ to }) => to),
-    false,
-  );
-  const [top, bottom] = [height * 0.62, height];
+  const values = points.map(({ to }) => to);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const scale = fixedScale(low, high);
+  const [top, bottom] = [Math.min(start + 16, height - 30), height - 22];
+  const isRoomy = bottom - top >= 24;
   const end = points.at(-1)?.x ?? 1;
   const spots = points.map(({ x, to }) => ({
     x: (x / end) * width,
-    from: bottom,
-    to: bottom - 14 - (bottom - 20 - top) * scale.part(to),
+    from: height,
+    to: bottom - (bottom - top) * scale.part(to),
   }));
   const color = themeColor(scene, "chart", value);
+  const text = (number: number): string => formatNumber(number, below(shown.settings, "number_format"), scene.style);
+  const ends =
+    low === high ? [] : [[`lowest ${text(low)}`, bottom + 14] as const, [`highest ${text(high)}`, top - 5] as const];
   return (
     path(areaPath(spots, true), { ...paint(color, "iot-accent"), "fill-opacity": 0.16 }) +
     path(linePath(spots, true), {
       ...(color === undefined ? { class: "iot-l0" } : { stroke: color }),
       fill: "none",
       "stroke-width": 2,
-    })
+    }) +
+    (isRoomy ? ends.map(([each, y]) => label(6, y, each, { ...TICK, max: width / 2 - 10 })).join("") : "")
   );
 }
 
@@ -94,6 +101,13 @@ function cells({ width, height }: Scene, count: number, shape = 2.2): readonly C
   }));
 }
 
+/** Whole lines between the rows and the columns of a grid. */
+function dividers({ width, height }: Scene, grid: readonly Cell[]): readonly string[] {
+  const starts = (key: "x" | "y"): readonly number[] =>
+    [...new Set(grid.map((cell) => cell[key]))].filter((at) => at > 0);
+  return [...starts("x").map((x) => line(x, 8, x, height - 8)), ...starts("y").map((y) => line(8, y, width - 8, y))];
+}
+
 /** Values in large letters, each in a cell. */
 export const display: Draw = (scene) => {
   const { d } = scene;
@@ -114,11 +128,10 @@ export const display: Draw = (scene) => {
     const text = texts[i] ?? "";
     const isNamed = get(d, "show_variables") !== false && height > 40;
     const middle = y + height / 2 + size * (isNamed ? 0.18 : 0.34);
-    const rule = (x > 0 ? line(x, y + 8, x, y + height - 8) : "") + (y > 0 ? line(x + 8, y, x + width - 8, y) : "");
     const name = isNamed ? label(x + width / 2, middle + 20, shown.name, { ...CAPTION, max: width - 16 }) : "";
-    return rule + label(x + width / 2, middle, text, { ...VALUE, size, max: width - 12 }) + name;
+    return label(x + width / 2, middle, text, { ...VALUE, size, max: width - 12 }) + name;
   });
-  return canvas(scene, `display. ${told.join("; ")}`, ...content);
+  return canvas(scene, `display. ${told.join("; ")}`, ...dividers(scene, grid), ...content);
 };
 
 /** An icon for each variable, in the colour that its conditions choose. */
@@ -142,7 +155,7 @@ export const icon: Draw = (scene) => {
     const room = height - texts.length * 19 - 16;
     const r = Math.max(9, Math.min(44, room / 2, width * 0.3));
     const cy = y + 8 + Math.max(r, room / 2);
-    const image = textOf(symbol, "url");
+    const image = iconIn(symbol) || iconIn(shown.settings);
     return (
       badge(scene, x + width / 2, cy, r, shown.name, color ?? colorOf(get(symbol, "color")), image) +
       texts
