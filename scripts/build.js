@@ -2,13 +2,13 @@
 // sandbox in chunks that are loaded on use, the console in the browser, declarations, JSON Schemas, manual pages and third-party licenses.
 import {
   copyFileSync,
-  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
@@ -147,10 +147,13 @@ for (const file of ["dayjs.min.js", "plugin/utc.js", "plugin/timezone.js", "plug
   mkdirSync(dirname(copy), { recursive: true });
   copyFileSync(join("node_modules/dayjs", file), copy);
 }
-// Content of the scenarios of the sandbox, read on use.
-for (const entry of readdirSync("src/sandbox/seeds", { withFileTypes: true })) {
-  if (entry.isDirectory())
-    cpSync(join("src/sandbox/seeds", entry.name), join(out, "seeds", entry.name), { recursive: true });
+// Content of the scenarios of the sandbox, read on use; JSON without the blanks of its sources.
+for (const path of readdirSync("src/sandbox/seeds", { recursive: true })) {
+  const [from, to] = [join("src/sandbox/seeds", path), join(out, "seeds", path)];
+  if (dirname(path) === "." || statSync(from).isDirectory()) continue;
+  mkdirSync(dirname(to), { recursive: true });
+  if (path.endsWith(".json")) writeFileSync(to, JSON.stringify(JSON.parse(readFileSync(from, "utf8"))));
+  else copyFileSync(from, to);
 }
 
 /** The ES module that names what a CommonJS file exports. */

@@ -33,7 +33,11 @@ const program = {
 const screens = {
   input: { screens: "src/tui/index.ts" },
   isElsewhere: () => false,
-  output: { chunkFileNames: "chunks/[name]-[hash].js" },
+  // Without the blanks of its packages, which are most of it.
+  output: {
+    chunkFileNames: "chunks/[name]-[hash].js",
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  },
 };
 
 /**

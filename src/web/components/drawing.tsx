@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Resources, WidgetDataResult } from "../../index.ts";
 import { drawWidget, type LoadedImage } from "../../lib/widgets/draw/page.ts";
 import { clockMs } from "../api.ts";
@@ -31,23 +31,18 @@ async function loadImage(resources: Resources, address: string): Promise<LoadedI
   }
 }
 
-/** The images that a drawing asks for: found once, and drawn when they are there. */
-function useOwnImages(): (address: string) => LoadedImage | undefined {
+/** The images of these addresses that are own files: each is looked for once, and there when it was found. */
+function useOwnImages(addresses: readonly string[], onFound: (address: string, image: LoadedImage) => void): void {
   const { resources } = useConsole();
   const asked = useRef(new Set<string>());
-  const [found, setFound] = useState<ReadonlyMap<string, LoadedImage>>(new Map());
-  return useCallback(
-    (address) => {
-      if (!asked.current.has(address) && isOwnFile(address)) {
-        asked.current.add(address);
-        loadImage(resources, address).then(
-          (image) => image && setFound((others) => new Map([...others, [address, image]])),
-        );
-      }
-      return found.get(address);
-    },
-    [resources, found],
-  );
+  const found = useEffectEvent(onFound);
+  useEffect(() => {
+    for (const address of addresses) {
+      if (asked.current.has(address) || !isOwnFile(address)) continue;
+      asked.current.add(address);
+      loadImage(resources, address).then((image) => image && found(address, image));
+    }
+  }, [resources, addresses]);
 }
 
 /** A widget with its data, drawn in the width there is. */
@@ -69,14 +64,23 @@ export function Drawing({ result, heightPx }: DrawingProps) {
     const timer = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(timer);
   }, [isClock]);
-  const images = useOwnImages();
+  const [images, setImages] = useState<ReadonlyMap<string, LoadedImage>>(new Map());
   const shownMs = clockMs(session.clock, nowMs);
-  const html = useMemo(() => {
-    if (width === 0) return "";
+  const { html, addresses } = useMemo(() => {
+    const asked = new Set<string>();
+    if (width === 0) return { html: "", addresses: [] };
     // The name stands above it already, with the buttons.
     const widget = { ...result.widget, display: { ...result.widget.display, header_buttons: [] } };
-    return drawWidget(widget, result.content, { width, height: heightPx, nowMs: shownMs, showLabel: false, images });
+    const html = drawWidget(widget, result.content, {
+      ...{ width, height: heightPx, nowMs: shownMs, showLabel: false },
+      images: (address) => {
+        asked.add(address);
+        return images.get(address);
+      },
+    });
+    return { html, addresses: [...asked] };
   }, [result, width, heightPx, shownMs, images]);
+  useOwnImages(addresses, (address, image) => setImages((others) => new Map([...others, [address, image]])));
   useLayoutEffect(() => put(html, holder.current), [html]);
   return <div ref={holder} className="drawing" />;
 }

@@ -21,16 +21,16 @@ const LEADING = 1.25;
 
 /** Texts of a drawing that stand on nothing else: each takes the first free one of some places, or is left out. */
 export class Names {
-  private readonly taken: Box[] = [];
-  private readonly area: Box;
+  readonly #taken: Box[] = [];
+  readonly #area: Box;
 
   constructor(area: Box) {
-    this.area = area;
+    this.#area = area;
   }
 
   /** Keeps texts away from a shape. */
   take(box: Box): void {
-    this.taken.push(box);
+    this.#taken.push(box);
   }
 
   /** A text of one line or several at the first of these points around which it is free; "" if it is free at none. */
@@ -47,8 +47,8 @@ export class Names {
     for (const { x, y, anchor = "middle" } of points) {
       const left = anchor === "start" ? x : anchor === "end" ? x - width : x - width / 2;
       const box = { x: left - 1, y: y - first.size * 0.95, width: width + 2, height: heightOf(shown) };
-      if (!this.isFree(box)) continue;
-      this.taken.push(box);
+      if (!this.#isFree(box)) continue;
+      this.#taken.push(box);
       return shown
         .map(({ text, ...style }, i) => label(x, y + i * first.size * LEADING, text, { ...style, anchor }))
         .join("");
@@ -56,10 +56,10 @@ export class Names {
     return "";
   }
 
-  private isFree(box: Box): boolean {
-    const { x, y, width, height } = this.area;
+  #isFree(box: Box): boolean {
+    const { x, y, width, height } = this.#area;
     const isInside = box.x >= x && box.y >= y && box.x + box.width <= x + width && box.y + box.height <= y + height;
-    return isInside && this.taken.every((other) => apart(box, other));
+    return isInside && this.#taken.every((other) => apart(box, other));
   }
 }
 
