@@ -39,7 +39,9 @@ it.each(DASHBOARDS)("draws the dashboard %s as it is stored, on every tab, and c
   for (const tab of tabs) {
     await page.locator(".tabs").getByRole("button", { name: tab, exact: true }).click();
     await page.waitForFunction(() =>
-      [...document.querySelectorAll(".cell")].every((cell) => cell.querySelector(".iot-widget, form, .keypad")),
+      [...document.querySelectorAll(".cell")].every((cell) =>
+        cell.querySelector(".iot-widget, form, .keypad, .push_button, .step_button"),
+      ),
     );
     const figures = await page.locator(".cell .iot-widget").evaluateAll((all) => all.map(({ outerHTML }) => outerHTML));
     parts.push(`<!-- ${tab} -->`, ...figures);
