@@ -101,7 +101,7 @@ export const keypad: Draw = (scene) => {
       rect(x, y, size, size, { ...paint(fill, "iot-track"), rx: 8, opacity: isDisabled ? 0.5 : undefined }) +
       label(x + size / 2, y + size / 2 + 6, text, {
         ...VALUE,
-        size: action === undefined ? 17 : 13,
+        size: action === undefined ? 17 : Math.max(9, Math.min(13, (size - 6) / widthOf(text, 1, true))),
         fill: fill && inkOn(fill),
         max: size - 6,
       })

@@ -54,7 +54,7 @@ export const roomFor = (text: string): number => widthOf(text, TICK.size);
 /** The text, shortened with an ellipsis to fit. */
 export function shorten(text: string, width: number, size: number, isBold = false): string {
   const start = bounded(text, MAX_TEXT);
-  if (widthOf(start, size, isBold) <= width) return start;
+  if (widthOf(start, size, isBold) <= width + 0.1) return start;
   const chars = [...start];
   let used = widthOf("…", size, isBold);
   const kept = chars.findIndex((char) => {
