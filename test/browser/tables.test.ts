@@ -19,11 +19,11 @@ it("a table of devices shows each device once, with search and order by a column
   await machines.getByRole("button", { name: "Next" }).click();
   const all = [...first, ...(await names())];
   expect([all.length, new Set(all).size]).toEqual([39, 39]);
-  await machines.getByRole("button", { name: "name", exact: true }).click();
+  await machines.getByRole("button", { name: "Name", exact: true }).click();
   expect((await names())[0]).toBe([...all].sort()[0]);
-  await machines.getByRole("button", { name: "name", exact: true }).click();
+  await machines.getByRole("button", { name: "Name", exact: true }).click();
   expect((await names())[0]).toBe([...all].sort().at(-1));
-  expect(await machines.locator("th[aria-sort=descending]").textContent()).toBe("name");
+  expect(await machines.locator("th[aria-sort=descending]").textContent()).toBe("Name");
   await machines.getByLabel("Search Machines").fill("press 0");
   await expect.poll(names).toEqual(
     all
