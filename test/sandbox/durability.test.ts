@@ -126,7 +126,7 @@ describe("one data directory", { tags: ["posix"] }, () => {
     expect(await ok(child.ready, "GET", "/status")).toBeDefined();
     child.process.kill("SIGTERM");
     expect(await child.ended).toBe(0);
-    expect(readdirSync(dataDir)).toEqual(["sandbox.db"]);
+    expect(readdirSync(dataDir)).toEqual(["sandbox.db", "secret.key"]);
     await startHere();
   });
 });
