@@ -46,6 +46,7 @@ async function bigDashboard() {
 }
 
 await page.goto(sandbox.pageAddress());
+await page.waitForURL(`${sandbox.url}/`);
 const first = [];
 for (let i = 0; i < 10; i += 1) {
   await page.reload({ waitUntil: "commit" });
@@ -67,8 +68,10 @@ for (let i = 0; i < 5; i += 1) {
         new Promise((resolve) => {
           const startMs = performance.now();
           const check = () => {
-            const drawn = document.querySelectorAll(".cell .iot-widget, .cell form").length;
-            if (drawn >= widgets) resolve(performance.now() - startMs);
+            const shown = ".iot-widget, form, .keypad, .push_button, .step_button";
+            const cells = [...document.querySelectorAll(".cell")];
+            if (cells.filter((cell) => cell.querySelector(shown)).length >= widgets)
+              resolve(performance.now() - startMs);
             else requestAnimationFrame(check);
           };
           location.hash = address;
