@@ -62,8 +62,8 @@ const names = Object.keys(createRequire(import.meta.url)(join(root, out, "index.
 writeNames("index", names);
 // Bundlers do not follow the require of index.js; the condition "module" leads them to the same copy through this.
 writeFileSync(`${out}/bundler.js`, `export { ${names.join(", ")} } from "./index.cjs";\n`);
-// The library for browsers, and the drawings of widgets, which are one file for browsers, Node and the program. A page may load
-// both, as the console does: what they share is in a file beside them.
+// The library for browsers, and the drawings of widgets for browsers, Node and the program. A page may load both, as the
+// console does: what they share is in a file beside them.
 const drawEntry = "src/lib/widgets/draw/page.ts";
 await make("browser", {
   entryPoints: { browser: "src/index.ts", draw: drawEntry },

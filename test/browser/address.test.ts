@@ -31,6 +31,16 @@ describe("the address of a view", () => {
     await expect.poll(() => page.evaluate(() => Math.round(scrollY))).toBeGreaterThan(600);
   });
 
+  it("sorts devices by the state that is shown", async () => {
+    const { page, open } = here.ui;
+    await open("devices?sort=State");
+    const states = await page.locator("td[data-title=State]").allTextContents();
+    expect(states).toEqual([...states].sort());
+    await page.getByRole("button", { name: "State", exact: true }).click();
+    const reversed = await page.locator("td[data-title=State]").allTextContents();
+    expect(reversed[0]).not.toBe(states[0]);
+  });
+
   it("does not keep what is typed waiting for the search of a thousand rows", async () => {
     const { page, open } = here.ui;
     await open("devices");

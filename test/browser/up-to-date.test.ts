@@ -291,6 +291,34 @@ describe("a device that gets readings", () => {
     await button("Reset zoom").waitFor({ state: "detached" });
   });
 
+  it("leaves its chart open where records are missing", async () => {
+    const times = Array.from({ length: 60 }, (_, minute) => minute).filter((minute) => minute < 20 || minute >= 40);
+    const records = times.map((minute) => ({
+      ...{ variable: "aaa_hole", value: 5 },
+      time: new Date(startMs - 3_600_000 + minute * 60_000),
+    }));
+    await sendAs(here.sandbox, FREEZER, records);
+    await here.ui.open(`devices/${FREEZER}?variable=aaa_hole&period=1%20hour`);
+    await here.ui.page.getByLabel("Chart of aaa_hole: 40 values, the last one is 5").waitFor();
+    // Where a part of the width has the color of the line.
+    const isDrawn = (part: number) =>
+      here.ui.page.locator(".chart canvas").evaluate((canvas: HTMLCanvasElement, at) => {
+        const plot = document.querySelector(".u-over")?.getBoundingClientRect() ?? new DOMRect();
+        const ratio = canvas.width / canvas.getBoundingClientRect().width;
+        const x = Math.round((plot.left - canvas.getBoundingClientRect().left + plot.width * at) * ratio);
+        const probe = new OffscreenCanvas(1, 1).getContext("2d");
+        if (probe === null) return undefined;
+        probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--chart-line").trim();
+        probe.fillRect(0, 0, 1, 1);
+        const line = [...probe.getImageData(0, 0, 1, 1).data].slice(0, 3).join();
+        const column = canvas.getContext("2d")?.getImageData(x, 0, 1, canvas.height).data ?? [];
+        return Array.from({ length: column.length / 4 }, (_, y) => [...column.slice(y * 4, y * 4 + 3)].join()).includes(
+          line,
+        );
+      }, part);
+    expect([await isDrawn(0.15), await isDrawn(0.5), await isDrawn(0.85)]).toEqual([true, false, true]);
+  });
+
   it("keeps the page of its records, and counts the new ones", async () => {
     await here.ui.open(`devices/${FREEZER}`);
     const rows = () => here.ui.page.locator("section", { hasText: "Records" }).last().locator("tbody tr");

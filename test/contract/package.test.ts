@@ -341,6 +341,16 @@ describe("the packed package", () => {
     expect(run([join(home, "bin", "iot.js"), "--version"])).toBe(manifest.version);
   });
 
+  it("says which package --jq needs where it was not installed", () => {
+    const jq = join(folder, "node_modules", "jq-wasm");
+    rmSync(jq, { recursive: true });
+    const env = { ...process.env, HOME: folder, USERPROFILE: folder, APPDATA: folder, XDG_CONFIG_HOME: folder };
+    const args = [join(home, "bin", "iot.js"), "env", "list", "--jq", "."];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: "utf8" });
+    symlinkSync(join(root, "node_modules", "jq-wasm"), jq, "junction");
+    expect([status, stderr]).toEqual([1, expect.stringContaining("npm install jq-wasm")]);
+  });
+
   it("has types for ES modules and for CommonJS", { tags: ["slow"] }, () => {
     const program = `
       const { devices } = new Resources({ token: "t", region: "eu-w1" });

@@ -20,8 +20,5 @@ export async function growthOf(work: (size: number) => unknown, size: number): P
   return leastMs(large) / leastMs(small);
 }
 
-/**
- * A growth that only work worse than in proportion to its input reaches. Collecting garbage, and other programs in the caches of
- * a processor, may make 25 of the 8; the square is 64.
- */
-export const IN_PROPORTION = 40;
+/** A growth that only work worse than in proportion to its input reaches; what collects garbage may triple the 8. */
+export const IN_PROPORTION = 25;

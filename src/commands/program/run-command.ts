@@ -82,6 +82,10 @@ export async function runCommand(run: Run, program: Program, word: Word, command
   for (const text of renamed) ctx.say.warning(text);
   try {
     input = { ...input, options: await readOptions(command.options ?? [], texts, { ...ctx, nowMs: ctx.clock.now() }) };
+    const { jq, template } = settled.flags;
+    // Before a change is made whose result cannot be shown.
+    if (jq !== undefined) await (await import("../kit/output/jq.ts")).checkJq(jq);
+    if (template !== undefined) (await import("../kit/output/template.ts")).parseTemplate(template);
     await passGate(ctx, command, title, input);
     const code = await command.run(ctx, input, program);
     if (command.passThrough !== true) await ctx.endResult();

@@ -112,12 +112,22 @@ function checked(result: SQLResult): SQLResult {
   return result;
 }
 
-/** The device where the next page starts. */
-function lastDevice({ columns, rows }: SQLResult): string {
-  if (columns.every(({ name }) => name !== "device")) {
-    throw usageError("--all needs the column device in the result.", { next: "Select device, and order by device." });
+/**
+ * The device where the next page starts: the last one of rows that rise by device, from the one where this page started. Of
+ * another order pages would leave out devices, and of another table each page is the first one again.
+ */
+function lastDevice({ rows }: SQLResult, after = ""): string {
+  let last = after;
+  for (const { device } of rows) {
+    if (typeof device !== "string" || device <= last) {
+      throw usageError("--all needs rows of device_data_by_tag in the order of their devices.", {
+        why: "The next page starts behind the last device of this one.",
+        next: 'Select device, and end the statement with "ORDER BY device".',
+      });
+    }
+    last = device;
   }
-  return rows.map(({ device }) => String(device)).reduce((last, id) => (id > last ? id : last), "");
+  return last;
 }
 
 /** The result, with --all those of all pages of a fleet: the last page is empty. */
@@ -126,7 +136,11 @@ async function executeAll({ options: { all, afterDevice } }: Given, id: string, 
     checked(await execute(id, after === undefined ? body : { ...body, after_device: after }));
   const first = await pageAfter(afterDevice);
   const rows = [...first.rows];
-  for (let page = first; all && page.rows.length > 0; rows.push(...page.rows)) page = await pageAfter(lastDevice(page));
+  let after = afterDevice;
+  for (let page = first; all && page.rows.length > 0; rows.push(...page.rows)) {
+    after = lastDevice(page, after);
+    page = await pageAfter(after);
+  }
   return { ...first, rows };
 }
 

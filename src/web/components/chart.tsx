@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
+import { endsOfHoles } from "../../lib/widgets/draw/page.ts";
+import { countOf } from "../../text/count.ts";
 import { moment, zone } from "../text.ts";
 
 interface Points {
@@ -32,7 +34,7 @@ function optionsOf(label: string, width: number): uPlot.Options {
     ],
     series: [
       { label: `Time (${zone})`, value: "{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}" },
-      { label, stroke: color("--chart-line"), width: 2, spanGaps: true },
+      { label, stroke: color("--chart-line"), width: 2 },
     ],
   };
 }
@@ -66,12 +68,27 @@ function isZoomedIn({ data: [times], scales: { x } }: uPlot): boolean {
   return x.min > first || x.max < last;
 }
 
+/** Points as they are drawn: with no value in the middle of each hole, so that no line leads over it. */
+function withHoles({ times, values }: Points): [number[], (number | null)[]] {
+  const ends = new Set(endsOfHoles(times));
+  const drawn: [number[], (number | null)[]] = [[], []];
+  for (const [place, time] of times.entries()) {
+    if (ends.delete(time)) {
+      drawn[0].push((time + (times[place - 1] ?? time)) / 2);
+      drawn[1].push(null);
+    }
+    drawn[0].push(time);
+    drawn[1].push(values[place] ?? null);
+  }
+  return drawn;
+}
+
 /** Shows other points. Where somebody looks at a part, that part stays. */
-function setPoints(plot: uPlot, { times, values }: Points): void {
+function setPoints(plot: uPlot, points: Points): void {
   const { min, max } = plot.scales["x"] ?? {};
   const isZoomed = isZoomedIn(plot);
   plot.batch(() => {
-    plot.setData([[...times], [...values]], !isZoomed);
+    plot.setData(withHoles(points), !isZoomed);
     // The values have to fit again.
     if (isZoomed && min !== undefined && max !== undefined) plot.setScale("x", { min, max });
   });
@@ -100,7 +117,7 @@ function Plot({ label, points }: ChartProps) {
     if (plot.current !== undefined) setPoints(plot.current, points);
   }, [points]);
   const last = points.values.at(-1);
-  const about = `Chart of ${label}: ${points.values.length} values${last === undefined ? "" : `, the last one is ${last}`}`;
+  const about = `Chart of ${label}: ${countOf(points.values.length, "value")}${last === undefined ? "" : `, the last one is ${last}`}`;
   return (
     <>
       <div className="chart" ref={holder} role="img" aria-label={about} />

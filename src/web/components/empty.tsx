@@ -9,7 +9,7 @@ interface EmptyProps {
   readonly children?: ReactNode;
 }
 
-const DEMO = "iot sandbox start --scenario demo --ephemeral --port 5411";
+const DEMO = "iot sandbox start --scenario demo --ephemeral --port 0";
 
 /** An account without something, and how to get it. */
 export function Empty({ of, command, children }: EmptyProps) {

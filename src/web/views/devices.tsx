@@ -2,9 +2,9 @@ import { useState } from "react";
 import type { Resources } from "../../index.ts";
 import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
 import { shellWord } from "../../text/shell-word.ts";
-import { Active, Content, Form, Heading, Input, nameOf, Outcome, State, tagTexts } from "../components/basics.tsx";
+import { Content, Form, Heading, Input, nameOf, Outcome, State, type Tone, tagTexts } from "../components/basics.tsx";
 import { CommandLine, Empty } from "../components/empty.tsx";
-import { SearchTable, stateColumn, tagsColumn } from "../components/table.tsx";
+import { SearchTable, tagsColumn } from "../components/table.tsx";
 import { Ago, useNowMs } from "../components/time.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
@@ -24,12 +24,15 @@ const storageIn = ({ type }: Listed) => type;
 const words = ({ id, name, tags }: Listed) => [id, name, ...tagTexts(tags)];
 
 /** Whether a device may send, and whether it does. */
-function DeviceState({ device }: { readonly device: Listed }) {
-  const nowMs = useNowMs();
-  const lastMs = msOf(device.last_input);
-  if (device.active === false) return <Active active={false} />;
-  if (lastMs < 0) return <State tone="plain">No data yet</State>;
-  return lastMs < nowMs - SILENT_MS ? <State tone="warn">Silent</State> : <Active active />;
+function stateOf({ active, last_input: last }: Listed, nowMs: number): readonly [Tone, string] {
+  if (active === false) return ["warn", "Inactive"];
+  const lastMs = msOf(last);
+  if (lastMs < 0) return ["plain", "No data yet"];
+  return lastMs < nowMs - SILENT_MS ? ["warn", "Silent"] : ["good", "Active"];
+}
+
+function DeviceState({ of: [tone, word] }: { readonly of: ReturnType<typeof stateOf> }) {
+  return <State tone={tone}>{word}</State>;
 }
 
 function NewDevice({ onMade }: { readonly onMade: () => void }) {
@@ -73,6 +76,7 @@ function FirstDevice() {
 
 export function DevicesView() {
   const { resources } = useConsole();
+  const nowMs = useNowMs();
   const loaded = useLoad("devices", () =>
     resources.devices.list({ amount: MAX_LIST_AMOUNT, fields: [...FIELDS], orderBy: ["name", "asc"] }),
   );
@@ -95,7 +99,11 @@ export function DevicesView() {
                 cell: (device) => <a href={href(["devices", device.id])}>{nameIn(device)}</a>,
                 sort: nameIn,
               },
-              { ...stateColumn, cell: (device) => <DeviceState device={device} /> },
+              {
+                title: "State",
+                cell: (device) => <DeviceState of={stateOf(device, nowMs)} />,
+                sort: (device) => stateOf(device, nowMs)[1],
+              },
               {
                 title: "Last data",
                 kind: "time",

@@ -68,6 +68,16 @@ describe("templates", () => {
     expect((await iot("device", "list", "-o", "template")).code).toBe(2);
     expect((await iot("device", "list", "--template", "{{id}}", "--jq", ".")).code).toBe(2);
   });
+
+  it("that are wrong are found before a change is made, and so are expressions of --jq", async () => {
+    for (const wrong of [
+      ["--template", "{{"],
+      ["--jq", ".["],
+      ["--jq", "nosuch"],
+    ])
+      expect((await iot("device", "create", "--name", "Not made", ...wrong)).code).toBe(2);
+    expect((await iot("device", "list", "--name", "Not made", "-o", "id")).stdout).toBe("");
+  });
 });
 
 describe("iot init", () => {

@@ -26,22 +26,35 @@ async function loadJq() {
   }
 }
 
+/** What jq writes for a program over a value. */
+async function written(value: unknown, program: string): Promise<string> {
+  // The package is CommonJS: only its default export is there both bundled and unbundled.
+  const { raw } = (await loadJq()).default;
+  try {
+    return await raw(toJson(value), program, ["-c"]);
+  } catch (error) {
+    const lines = (error instanceof Error ? error.message : String(error)).split("\n");
+    throw failed(`${lines[0]?.replace(/^jq: error(?: \(at [^)]*\))?:? ?/, "jq: ") ?? "jq failed"}.`);
+  }
+}
+
+/**
+ * Checks before anything is sent that an expression can be run: it is compiled and not run.
+ *
+ * @throws CommandError `package.missing` without jq-wasm, `usage.jq` for an expression that jq cannot read
+ */
+export async function checkJq(expression: string): Promise<void> {
+  await written(null, `def checked: (${expression}\n); empty`);
+}
+
 /**
  * Runs a jq expression over a value.
  *
  * @throws CommandError `package.missing` without jq-wasm, `usage.jq` when the expression fails
  */
 export async function runJq(value: unknown, expression: string): Promise<readonly unknown[]> {
-  // The package is CommonJS: only its default export is there both bundled and unbundled.
-  const { raw } = (await loadJq()).default;
-  let text: string;
-  try {
-    // The line break ends a comment; the parentheses keep an expression such as -1 from being read as a flag.
-    text = await raw(toJson(value), `(${expression}\n), ${JSON.stringify(endMark)}`, ["-c"]);
-  } catch (error) {
-    const lines = (error instanceof Error ? error.message : String(error)).split("\n");
-    throw failed(`${lines[0]?.replace(/^jq: error(?: \(at [^)]*\))?:? ?/, "jq: ") ?? "jq failed"}.`);
-  }
+  // The line break ends a comment; the parentheses keep an expression such as -1 from being read as a flag.
+  const text = await written(value, `(${expression}\n), ${JSON.stringify(endMark)}`);
   const results = text
     .split("\n")
     .filter((line) => line !== "")

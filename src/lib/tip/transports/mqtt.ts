@@ -3,6 +3,7 @@ import type { MqttClient } from "mqtt";
 import { TipError } from "../errors.ts";
 import { toBytes } from "../text.ts";
 import type { TipAck } from "../types.ts";
+import { KeptLine } from "./kept.ts";
 import { connectionFailed, Pending } from "./pending.ts";
 import { trusting } from "./tcp.ts";
 import type { TipPeer, TipRequest, TipTransport } from "./transport.ts";
@@ -21,9 +22,10 @@ export class MqttTransport implements TipTransport {
   onCommand: (command: string) => void = () => undefined;
   onClose: () => void = () => undefined;
   readonly #peer: TipPeer;
-  #line: Line | undefined;
-  #opening: Promise<Line> | undefined;
-  #isClosed = false;
+  readonly #kept = new KeptLine(
+    () => this.#connect(),
+    ({ client }: Line) => client.end(true),
+  );
 
   constructor(peer: TipPeer) {
     this.#peer = peer;
@@ -31,7 +33,7 @@ export class MqttTransport implements TipTransport {
 
   /** A PING only connects: MQTT has a sign of life of its own. */
   async request(request: TipRequest): Promise<TipAck> {
-    const line = this.#line ?? (await this.#open());
+    const line = this.#kept.current ?? (await this.#kept.open());
     if (request.method === "PING") return { status: "PONG" };
     const response = line.pending.add(request, this.#peer.timeoutMs, () => line.client.end(true));
     const counter = request.seq === undefined ? "" : `!${request.seq}|`;
@@ -42,26 +44,11 @@ export class MqttTransport implements TipTransport {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#line?.client.end(true);
-    this.#line = undefined;
+    this.#kept.close();
   }
 
   #topic(end: string): string {
     return `${this.#peer.isSealed ? "$tips" : "$tip"}/${this.#peer.serial}/${end}`;
-  }
-
-  async #open(): Promise<Line> {
-    this.#opening ??= this.#connect().finally(() => {
-      this.#opening = undefined;
-    });
-    const line = await this.#opening;
-    if (this.#isClosed) {
-      line.client.end(true);
-      throw connectionFailed(false);
-    }
-    this.#line = line;
-    return line;
   }
 
   async #connect(): Promise<Line> {
@@ -86,7 +73,7 @@ export class MqttTransport implements TipTransport {
       if (topic === this.#topic("ack")) this.#receive(line, payload);
     });
     client.once("close", () => {
-      if (this.#line === line) this.#line = undefined;
+      this.#kept.leave(line);
       line.pending.fail(connectionFailed(true));
       this.onClose();
     });

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { TipError } from "../errors.ts";
 import { ACK_MAX_BYTES } from "../limits.ts";
 import type { TipAck } from "../types.ts";
+import { KeptLine } from "./kept.ts";
 import { connectionFailed, noResponse, Pending } from "./pending.ts";
 import type { TipPeer, TipRequest, TipTransport } from "./transport.ts";
 
@@ -56,16 +57,17 @@ export class TcpTransport implements TipTransport {
   onCommand: (command: string) => void = () => undefined;
   onClose: () => void = () => undefined;
   readonly #peer: TipPeer;
-  #line: Line | undefined;
-  #opening: Promise<Line> | undefined;
-  #isClosed = false;
+  readonly #kept = new KeptLine(
+    () => this.#connect(),
+    ({ socket }: Line) => socket.destroy(),
+  );
 
   constructor(peer: TipPeer) {
     this.#peer = peer;
   }
 
   async request(request: TipRequest): Promise<TipAck> {
-    const line = this.#usable() ?? (await this.#open());
+    const line = this.#usable() ?? (await this.#kept.open());
     const response = line.pending.add(request, this.#peer.timeoutMs, () => line.socket.destroy());
     line.usedMs = performance.now();
     line.socket.write(framed(request.bytes, this.#peer.isSealed));
@@ -73,34 +75,19 @@ export class TcpTransport implements TipTransport {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#line?.socket.destroy();
-    this.#line = undefined;
+    this.#kept.close();
   }
 
   /** The open connection, unless the server is about to close it. */
   #usable(): Line | undefined {
-    const line = this.#line;
+    const line = this.#kept.current;
     if (line === undefined) return undefined;
     const now = performance.now();
     const isFresh = now - line.openedMs < LIFE_MS && now - line.usedMs < SILENCE_MS;
     if (isFresh || line.pending.size > 0) return line;
-    this.#leave(line);
+    this.#kept.leave(line);
     line.socket.end();
     return undefined;
-  }
-
-  async #open(): Promise<Line> {
-    this.#opening ??= this.#connect().finally(() => {
-      this.#opening = undefined;
-    });
-    const line = await this.#opening;
-    if (this.#isClosed) {
-      line.socket.destroy();
-      throw connectionFailed(false);
-    }
-    this.#line = line;
-    return line;
   }
 
   async #connect(): Promise<Line> {
@@ -119,9 +106,9 @@ export class TcpTransport implements TipTransport {
     socket.on("error", (error) => {
       cause = error;
     });
-    socket.on("end", () => this.#leave(line));
+    socket.on("end", () => this.#kept.leave(line));
     socket.on("close", () => {
-      this.#leave(line);
+      this.#kept.leave(line);
       line.pending.fail(connectionFailed(true, cause));
       this.onClose();
     });
@@ -132,14 +119,9 @@ export class TcpTransport implements TipTransport {
     const ack = this.#peer.read(message);
     if (ack === undefined) return;
     // The server says why it ends the connection. Whether it has read a request that waits, nobody knows.
-    if (/^(ttl_expired|keep_alive_timeout)$/.test(ack.detail ?? "")) this.#leave(line);
+    if (/^(ttl_expired|keep_alive_timeout)$/.test(ack.detail ?? "")) this.#kept.leave(line);
     else if (!line.pending.receive(ack) && ack.status === "CMD" && ack.seq === undefined)
       this.onCommand(ack.detail ?? "");
-  }
-
-  /** The next request gets another connection. */
-  #leave(line: Line): void {
-    if (this.#line === line) this.#line = undefined;
   }
 }
 

@@ -10,4 +10,5 @@ export { intervalStart } from "./intervals.ts";
 export { type Key, keysOf } from "./keys.ts";
 export { below, idIn, numberIn, textIn, textOf } from "./read.ts";
 export { type Point, Records, type Row } from "./records.ts";
+export { endsOfHoles } from "./series.ts";
 export { readTable, type TableColumn } from "./tables.ts";

@@ -161,8 +161,8 @@ const REGULAR = 0.7;
 const AROUND = 5;
 
 /** The ends of holes: steps of more than three times the usual one. Where data comes at any time there are none. */
-function endsOfHoles(points: readonly Span[]): readonly number[] {
-  const steps = pairs(points, (a, b) => b.x - a.x);
+export function endsOfHoles(times: readonly number[]): readonly number[] {
+  const steps = pairs(times, (a, b) => b - a);
   const moves = steps.filter((step) => step > 0);
   const usual = median(moves) ?? 0;
   const near = moves.filter((step) => step > usual / 2 && step < usual * 1.5).length;
@@ -171,8 +171,8 @@ function endsOfHoles(points: readonly Span[]): readonly number[] {
   for (const [i, step] of steps.entries()) {
     if (step <= 3 * usual) continue;
     const around = [...steps.slice(Math.max(0, i - AROUND), i), ...steps.slice(i + 1, i + 1 + AROUND)];
-    const end = points[i + 1];
-    if (end !== undefined && step > 3 * (median(around) ?? usual)) ends.push(end.x);
+    const end = times[i + 1];
+    if (end !== undefined && step > 3 * (median(around) ?? usual)) ends.push(end);
   }
   return ends;
 }
@@ -198,7 +198,7 @@ export function thinned(points: readonly Span[], most: number): readonly Span[] 
 
 /** Thinned, with a hole wherever data is missing. */
 export function thinnedWithGaps(points: readonly Span[], most: number): readonly Span[] {
-  const ends = endsOfHoles(points);
+  const ends = endsOfHoles(points.map(({ x }) => x));
   let next = 0;
   return thinned(points, most).flatMap((point) => {
     const isAfterGap = (ends[next] ?? Number.POSITIVE_INFINITY) <= point.x;
