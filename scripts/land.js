@@ -8,7 +8,6 @@ const target = join(root, "src/lib/widgets/draw/land-outline.ts");
 
 /** Degrees that a point may lie beside the outline, the unit of what is written, and the smallest island that is kept. */
 const [NEAR, UNIT, LEAST] = [0.1, 0.1, 0.06];
-const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /** Douglas and Peucker: the points without which the outline would be elsewhere. */
 function simplified(points) {
@@ -32,32 +31,22 @@ function simplified(points) {
   return points.filter((_, i) => kept.has(i));
 }
 
-/** A number in digits of five bits, the lowest first; the sixth bit says that another follows. */
-function digitsOf(value) {
-  let left = value < 0 ? -value * 2 - 1 : value * 2;
-  let text = "";
-  do {
-    text += DIGITS[(left & 31) | (left > 31 ? 32 : 0)];
-    left >>= 5;
-  } while (left > 0);
-  return text;
-}
-
 const areaOf = (ring) =>
   Math.abs(
     ring.reduce((sum, [x, y], i) => sum + x * (ring[i + 1] ?? ring[0])[1] - (ring[i + 1] ?? ring[0])[0] * y, 0),
   ) / 2;
 
+/** The first point, then the step to each of the others, in units. */
 function written(ring) {
   let [x, y] = [0, 0];
   return ring
-    .map(([lng, lat]) => {
+    .flatMap(([lng, lat]) => {
       const [nextX, nextY] = [Math.round(lng / UNIT), Math.round(lat / UNIT)];
-      const text = digitsOf(nextX - x) + digitsOf(nextY - y);
+      const step = [nextX - x, nextY - y];
       [x, y] = [nextX, nextY];
-      return text;
+      return step;
     })
-    .join("");
+    .join(" ");
 }
 
 /** Over the antimeridian without a jump; what goes around the pole is closed along it. */
@@ -89,14 +78,8 @@ export function landModule() {
     .filter((ring) => areaOf(ring) >= LEAST)
     .map((ring) => simplified([...ring, ring[0]]).slice(0, -1))
     .filter((ring) => ring.length > 2);
-  const lines = rings.map(written).reduce((all, ring) => {
-    const last = all.at(-1);
-    if (last !== undefined && last.length + ring.length < 110) all[all.length - 1] = `${last} ${ring}`;
-    else all.push(ring);
-    return all;
-  }, []);
-  const head = `// Written by scripts/land.js from Natural Earth (public domain): rings of steps of ${UNIT} degrees, in digits of five bits.`;
-  return `${head}\nexport const LAND_UNIT = ${UNIT};\nexport const LAND = \`\n${lines.join("\n")}\n\`;\n`;
+  const head = `// Written by scripts/land.js from Natural Earth (public domain): rings, each the steps from point to point in ${UNIT} degrees.`;
+  return `${head}\nexport const LAND_UNIT = ${UNIT};\nexport const LAND = \`\n${rings.map(written).join("\n")}\n\`;\n`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(target, landModule());

@@ -11,24 +11,8 @@ interface Ring {
   readonly north: number;
 }
 
-const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-function numbersIn(text: string): number[] {
-  const numbers: number[] = [];
-  let [value, shift] = [0, 0];
-  for (const char of text) {
-    const digit = DIGITS.indexOf(char);
-    value |= (digit & 31) << shift;
-    shift += 5;
-    if (digit > 31) continue;
-    numbers.push(value % 2 === 0 ? value / 2 : -(value + 1) / 2);
-    [value, shift] = [0, 0];
-  }
-  return numbers;
-}
-
 function ringIn(text: string): Ring {
-  const steps = numbersIn(text);
+  const steps = text.split(" ").map(Number);
   const spots: Spot[] = [];
   let [x, y] = [0, 0];
   let [west, east, south, north] = [Infinity, -Infinity, Infinity, -Infinity];
@@ -47,7 +31,7 @@ let rings: readonly Ring[] | undefined;
 
 /** Read once: it takes a few milliseconds. */
 function allRings(): readonly Ring[] {
-  rings ??= LAND.trim().split(/\s+/).map(ringIn);
+  rings ??= LAND.trim().split("\n").map(ringIn);
   return rings;
 }
 
