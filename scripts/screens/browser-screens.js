@@ -53,6 +53,7 @@ export async function drawConsole(browser, sandbox, colorScheme) {
     reducedMotion: "reduce",
     timezoneId: "UTC",
   });
+  context.setDefaultTimeout(90_000);
   const page = await context.newPage();
   await page.clock.setFixedTime(NOW_MS);
   await page.goto(sandbox.pageAddress());

@@ -35,6 +35,8 @@ export async function openConsole(
   options: ContextOptions = {},
 ): Promise<ConsolePage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  // For what hangs: a busy machine takes longer than the 30 s that are usual.
+  context.setDefaultTimeout(90_000);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("pageerror", ({ message }) => problems.push(message));
