@@ -39,12 +39,12 @@ async function written(value: unknown, program: string): Promise<string> {
 }
 
 /**
- * Checks before anything is sent that an expression can be run: it is compiled and not run.
+ * Checks before anything is sent that an expression can be run: it is compiled, with no input to run on.
  *
  * @throws CommandError `package.missing` without jq-wasm, `usage.jq` for an expression that jq cannot read
  */
 export async function checkJq(expression: string): Promise<void> {
-  await written(null, `def checked: (${expression}\n); empty`);
+  await written(null, `empty | (${expression}\n)`);
 }
 
 /**
