@@ -88,7 +88,8 @@ function valueButtons({ type, display, records, target }: WidgetParts): ValueBut
       const { value, label } = state;
       const own = typeof value === "number" || typeof value === "boolean" ? value : shown(value);
       const [color, ink] = [colorOf(state["button_color"]), colorOf(state["color"])];
-      return { label: shown(label ?? value, 60), value: own, color, ink: ink ?? (color && inkOn(color)) };
+      // A color for text belongs to that of the button: on ours it might not be seen.
+      return { label: shown(label ?? value, 60), value: own, color, ink: color && (ink ?? inkOn(color)) };
     });
   const limit = isRecord(display["limit"]) && display["limit"]["enabled"] === true ? display["limit"] : {};
   const [low, high] = [numberIn(limit["minimum"]) ?? -Infinity, numberIn(limit["maximum"]) ?? Infinity];
