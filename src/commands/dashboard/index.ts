@@ -10,6 +10,7 @@ import { exportDashboards } from "./export.ts";
 import { importDashboards } from "./import.ts";
 import { migrateDashboards } from "./migrate.ts";
 import { openDashboard } from "./open.ts";
+import { renderDashboard } from "./render.ts";
 import { rollbackDashboard } from "./rollback.ts";
 import { shareDashboard } from "./share.ts";
 import { snapshotCommands } from "./snapshot.ts";
@@ -21,6 +22,7 @@ export const commands: readonly Command[] = [
   devicesOfDashboard,
   analysesOfDashboard,
   openDashboard,
+  renderDashboard,
   exportDashboards,
   importDashboards,
   applyDashboards,
