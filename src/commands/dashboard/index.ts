@@ -14,6 +14,7 @@ import { renderDashboard } from "./render.ts";
 import { rollbackDashboard } from "./rollback.ts";
 import { shareDashboard } from "./share.ts";
 import { snapshotCommands } from "./snapshot.ts";
+import { viewDashboard } from "./view.ts";
 
 export const commands: readonly Command[] = [
   ...dashboardCrud,
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   analysesOfDashboard,
   openDashboard,
   renderDashboard,
+  viewDashboard,
   exportDashboards,
   importDashboards,
   applyDashboards,
