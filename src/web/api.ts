@@ -10,7 +10,7 @@ interface SessionFacts {
 }
 
 /** What the console of an account may do. */
-export interface Capabilities {
+interface Capabilities {
   readonly writes: boolean;
   /** Least time between two reads of the same thing. */
   readonly readEveryMs: number;

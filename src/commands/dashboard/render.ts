@@ -2,6 +2,7 @@ import { countOf } from "../../text/count.ts";
 import { openInBrowser } from "../kit/ask/browser.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import type { Input, Options } from "../kit/command/options.ts";
+import { either } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { chooseOption } from "../kit/dashboards/blueprint.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -58,7 +59,7 @@ export const renderDashboard = defineCommand({
   ],
   exitCodes: { only: [3, 4, 5, 6, 7, 8, 9, 10, 130] },
   related: ["iot dashboard open", "iot widget preview", "iot widget data"],
-  result: { shape: "text" },
+  result: either({ shape: "text" }, { shape: "none" }),
   run: render,
 });
 

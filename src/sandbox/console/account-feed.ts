@@ -9,7 +9,7 @@ const GATHER_MS = 500;
 const MAX_LIVE_ROWS = 200;
 
 /** What the stream of the platform says. */
-export type FeedItem =
+type FeedItem =
   | { readonly type: "open" | "gap" }
   | { readonly type: "event"; readonly channel: string; readonly payload: unknown };
 

@@ -8,7 +8,7 @@ const labelOf = (widget: ReadWidget): string => ("result" in widget ? widget.res
  * A drawing as a file of its own. The figure is HTML, and tables and forms are too: it stands in the SVG as a whole, which
  * web browsers draw.
  */
-export function svgText({ html, width, height }: Figure, title: string, { styles, theme, escapeText }: Pen): string {
+function svgText({ html, width, height }: Figure, title: string, { styles, theme, escapeText }: Pen): string {
   const [outerWidth, outerHeight] = [width + 2, height + 2];
   const attribute = theme === "auto" ? "" : ` data-theme="${theme}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${outerWidth}" height="${outerHeight}" viewBox="0 0 ${outerWidth} ${outerHeight}"${attribute}>

@@ -8,14 +8,14 @@ import { messageOf } from "../resource/batch.ts";
 import { redact, redactValue } from "../say/redact.ts";
 
 /** A request of the page that is passed on. */
-export interface PageRequest {
+interface PageRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly body?: unknown;
 }
 
 /** What the platform responds with, without secrets. */
-export interface PageReply {
+interface PageReply {
   readonly status: number;
   readonly body: unknown;
 }

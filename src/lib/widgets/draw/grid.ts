@@ -2,7 +2,7 @@ import { isSource, list, record, type Source } from "../readers.ts";
 import { textIn } from "./read.ts";
 
 /** Columns of the platform's grid. */
-export const GRID_COLUMNS = 12;
+const GRID_COLUMNS = 12;
 
 /** Where a widget stands, in columns and rows of the grid, from 0. */
 export interface GridPlace {
