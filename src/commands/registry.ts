@@ -102,6 +102,13 @@ export const nouns: readonly Noun[] = [
     load: () => import("./widget/index.ts"),
   },
   {
+    name: "console",
+    aliases: [],
+    section: "Dashboards and widgets",
+    summary: "Devices and dashboards live in the browser",
+    load: () => import("./console.ts"),
+  },
+  {
     name: "sandbox",
     aliases: [],
     section: "Connection and tool",

@@ -2,11 +2,30 @@ import { Device, Resources } from "../index.ts";
 import { keyHeaders, renew } from "./key.ts";
 import { FormError, UNANSWERED } from "./text.ts";
 
-/** What the sandbox tells the console of itself. */
-export interface Session {
+interface SessionFacts {
   readonly version: string;
+  /** The scenario of a sandbox; environment and profile of an account. */
   readonly source: string;
   readonly profileId: string;
+}
+
+/** What the console of an account may do. */
+interface Capabilities {
+  readonly writes: boolean;
+  /** Least time between two reads of the same thing. */
+  readonly readEveryMs: number;
+  /** Sent to the platform before this page was opened. */
+  readonly requests: number;
+}
+
+export interface AccountSession extends SessionFacts {
+  readonly capabilities: Capabilities;
+  readonly clock?: undefined;
+}
+
+/** What the sandbox tells the console of itself. */
+export interface SandboxSession extends SessionFacts {
+  readonly capabilities?: undefined;
   readonly runsScripts: boolean;
   readonly strict: boolean;
   readonly clock: ClockState;
@@ -14,6 +33,8 @@ export interface Session {
   readonly logins: readonly { readonly kind: string; readonly email: string; readonly password: string }[];
   readonly variables: Readonly<Record<string, string>>;
 }
+
+export type Session = SandboxSession | AccountSession;
 
 /** With what the page keeps to itself, see `holdRenewal`. */
 export type SessionReply = Session & { readonly renewal: string };
@@ -25,9 +46,12 @@ export interface ClockState {
   readonly offset_ms?: number;
 }
 
-/** The time of the sandbox's clock. */
-export const clockMs = ({ now, manual, offset_ms: offsetMs = 0 }: ClockState, ownMs = Date.now()): number =>
-  manual ? Date.parse(now) : ownMs + offsetMs;
+/** The time of the sandbox's clock; an account has that of the machine. */
+export function clockMs(clock: ClockState | undefined, ownMs = Date.now()): number {
+  if (clock === undefined) return ownMs;
+  const { now, manual, offset_ms: offsetMs = 0 } = clock;
+  return manual ? Date.parse(now) : ownMs + offsetMs;
+}
 
 /** The sandbox rejected a call of its own routes. */
 export class InspectError extends Error {
@@ -85,6 +109,23 @@ export function resourcesFor(token: string): Resources {
   made.set(token, known);
   return known;
 }
+
+/** The API of an account, by the server of this page: it adds the token, which the page never has. */
+const accountResources = (): Resources =>
+  new Resources({
+    ...options,
+    token: "none",
+    fetch: (url, { headers, ...init }) => {
+      const { pathname, search } = new URL(url);
+      const own = new Headers(headers);
+      own.delete("token");
+      for (const [name, value] of Object.entries(keyHeaders())) own.set(name, value);
+      return fetch(`/api${pathname}${search}`, { ...init, headers: own });
+    },
+  });
+
+export const resourcesOf = (session: Session): Resources =>
+  session.capabilities === undefined ? resourcesFor(session.tokens.profile) : accountResources();
 
 /** A device by one of its tokens. */
 export const deviceFor = (token: string): Device => new Device({ token, ...options });

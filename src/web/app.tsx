@@ -1,11 +1,11 @@
 import { Component, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { InspectError, inspect, resourcesFor, type Session, type SessionReply } from "./api.ts";
+import { InspectError, inspect, resourcesOf, type Session, type SessionReply } from "./api.ts";
 import { ConsoleContext, useLiveState } from "./hooks.ts";
 import { holdRenewal } from "./key.ts";
 import { Live } from "./live.ts";
 import { type Route, useRoute } from "./router.ts";
 import { Shell } from "./shell.tsx";
-import { problem } from "./text.ts";
+import { isOfAccount, problem, UNANSWERED } from "./text.ts";
 import { findView, titleOf } from "./views/index.ts";
 
 function Message({ title, children }: { readonly title: string; readonly children: ReactNode }) {
@@ -17,7 +17,15 @@ function Message({ title, children }: { readonly title: string; readonly childre
   );
 }
 
+const NAME = isOfAccount ? "Console" : "Sandbox";
+
 function SignedOut() {
+  if (isOfAccount)
+    return (
+      <Message title="This page is for the user who started the console">
+        <p>Its address works once, within a minute. Start it again in the terminal for another one.</p>
+      </Message>
+    );
   return (
     <Message title="This page is for the user who started the sandbox">
       <p>
@@ -54,7 +62,7 @@ function View({ route, generation }: { readonly route: Route; readonly generatio
   const path = route.parts.join("/") || "devices";
   const isFirst = useRef(true);
   useEffect(() => {
-    document.title = `${titleOf(path)} · Sandbox`;
+    document.title = `${titleOf(path)} · ${NAME}`;
     // Where it is scrolled to is up to the history.
     if (!isFirst.current) document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
     isFirst.current = false;
@@ -95,7 +103,8 @@ export function App() {
 
   const refresh = useCallback(() => {
     inspect<SessionReply>("GET", "session").then(({ renewal, ...found }) => {
-      holdRenewal(renewal);
+      // A console of an account has no second run.
+      if (!isOfAccount) holdRenewal(renewal);
       setSession(found);
       setFailure(undefined);
     }, setFailure);
@@ -116,18 +125,18 @@ export function App() {
   useEffect(refresh, [refresh]);
 
   const value = useMemo(
-    () => session && { session, resources: resourcesFor(session.tokens.profile), live, refresh },
+    () => session && { session, resources: resourcesOf(session), live, refresh },
     [session, live, refresh],
   );
   const isSignedOut = state.kind === "signed-out" || (failure instanceof InspectError && failure.status === 401);
   if (isSignedOut) return <SignedOut />;
   if (value === undefined)
     return failure === undefined ? (
-      <Message title="Sandbox">
+      <Message title={NAME}>
         <p role="status">Loading</p>
       </Message>
     ) : (
-      <Message title="The sandbox does not answer">
+      <Message title={UNANSWERED}>
         <p role="alert">{problem(failure)}</p>
         <button type="button" onClick={refresh}>
           Try again

@@ -9,7 +9,7 @@ import {
   useSyncExternalStore,
 } from "react";
 import type { Resources } from "../index.ts";
-import type { Session } from "./api.ts";
+import type { SandboxSession, Session } from "./api.ts";
 import type { Live, LiveEvent, LiveState } from "./live.ts";
 import { Reading, type ReadingState } from "./reading.ts";
 import { type FieldTexts, fieldTexts, problem } from "./text.ts";
@@ -30,6 +30,16 @@ export function useConsole(): Console {
   if (found === undefined) throw new Error("A view stands outside the console");
   return found;
 }
+
+/** Of views that only a sandbox has. */
+export function useSandbox(): SandboxSession {
+  const { session } = useConsole();
+  if (session.capabilities !== undefined) throw new Error("Only a sandbox has this view");
+  return session;
+}
+
+/** Whether the page may write through widgets. */
+export const useWrites = (): boolean => useConsole().session.capabilities?.writes ?? true;
 
 /** Something loaded, to be shown. */
 export interface Loadable<T> extends ReadingState<T> {
@@ -78,11 +88,20 @@ export function useLiveState(live: Live): LiveState {
   return useSyncExternalStore(live.onState, live.state);
 }
 
-/** Returns a function that calls `work` soon: at once, then at most every `everyMs`. A hidden tab waits until it is seen. */
-export function usePaced(work: () => void, everyMs: number): () => void {
+/**
+ * Returns a function that calls `work` soon: at once, then at most every `everyMs`. A hidden tab waits until it is seen. Of an
+ * account nothing is read more often than the session says, counted from the first time.
+ */
+export function usePaced(work: () => void, ownEveryMs: number): () => void {
+  const { session } = useConsole();
+  const leastMs = session.capabilities?.readEveryMs ?? 0;
+  const everyMs = Math.max(ownEveryMs, leastMs);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isDue = useRef(false);
   const lastMs = useRef(0);
+  useEffect(() => {
+    if (leastMs > 0) lastMs.current = performance.now();
+  }, [leastMs]);
   const onDue = useEffectEvent(work);
   const ask = useCallback(() => {
     isDue.current = true;

@@ -52,18 +52,19 @@ export async function renew(rejected: Readonly<Record<string, string>>): Promise
 }
 
 /**
- * Exchanges the code of the address for a key, and goes to the console's own address.
+ * Exchanges the code of the address for a key, and goes to the console's own address, or to the view named behind the code.
  *
  * @returns false where the address has no code
  */
 export async function enter(): Promise<boolean> {
   if (location.pathname !== OPEN_PATH) return false;
-  const headers = { authorization: `Bearer ${location.hash.slice(1)}` };
+  const [code = "", view] = location.hash.slice(1).split("&");
+  const headers = { authorization: `Bearer ${code}` };
   // The code works once, but nobody should see it in the history.
   history.replaceState(null, "", OPEN_PATH);
   const response = await fetch("/__sandbox/enter", { method: "POST", headers });
   const { result } = await response.json();
   if (response.ok) localStorage.setItem(NAME, String(result?.key));
-  location.replace("/");
+  location.replace(view === undefined ? "/" : `/#/${view}`);
   return true;
 }

@@ -1,10 +1,12 @@
 import { type ReactNode, useEffect, useState } from "react";
+import { countOf } from "../text/count.ts";
+import type { AccountSession } from "./api.ts";
 import { State, type Tone } from "./components/basics.tsx";
 import { ThemeSwitch } from "./components/theme-switch.tsx";
-import { useConsole, useLiveState } from "./hooks.ts";
+import { useConsole, useLive, useLiveState } from "./hooks.ts";
 import type { LiveState } from "./live.ts";
 import { href, type Route } from "./router.ts";
-import { shown, zone } from "./text.ts";
+import { isOfAccount, shown, zone } from "./text.ts";
 import { groups, titleOf } from "./views/index.ts";
 
 function liveWords(state: LiveState): readonly [Tone, string] {
@@ -64,6 +66,20 @@ function Navigation({ route, onChosen }: { readonly route: Route; readonly onCho
   );
 }
 
+/** What the console of an account may do, and what it has used. */
+function AccountState({ capabilities }: Pick<AccountSession, "capabilities">) {
+  const [used, setUsed] = useState(capabilities.requests);
+  useLive((events) => {
+    for (const event of events) if (event.type === "used") setUsed(event.requests);
+  });
+  return (
+    <>
+      {capabilities.writes ? <State tone="bad">Can write</State> : <State tone="plain">Read-only</State>}
+      <span className="optional">{countOf(used, "request")}</span>
+    </>
+  );
+}
+
 /** The frame around every view. */
 export function Shell({ route, children }: { readonly route: Route; readonly children: ReactNode }) {
   const { session } = useConsole();
@@ -77,7 +93,7 @@ export function Shell({ route, children }: { readonly route: Route; readonly chi
   }, []);
   const skip = (): void => document.querySelector<HTMLElement>("main h1")?.focus();
   return (
-    <div className={isOpen ? "shell open" : "shell"}>
+    <div className={`shell${isOpen ? " open" : ""}${session.capabilities?.writes ? " writes" : ""}`}>
       <button type="button" className="skip" onClick={skip}>
         Skip to the content
       </button>
@@ -92,14 +108,26 @@ export function Shell({ route, children }: { readonly route: Route; readonly chi
           Menu
         </button>
         <p className="brand">
-          <strong>Sandbox</strong>{" "}
-          <span className="optional">
-            iotdeck {session.version}, {shown(session.source, 40)}
-          </span>
+          {isOfAccount ? (
+            <strong>{shown(session.source, 60)}</strong>
+          ) : (
+            <>
+              <strong>Sandbox</strong>{" "}
+              <span className="optional">
+                iotdeck {session.version}, {shown(session.source, 40)}
+              </span>
+            </>
+          )}
         </p>
         <div className="row">
-          {session.strict && <State tone="warn">Strict mode</State>}
-          {session.clock.manual && <State tone="warn">Fixed clock</State>}
+          {session.capabilities === undefined ? (
+            <>
+              {session.strict && <State tone="warn">Strict mode</State>}
+              {session.clock.manual && <State tone="warn">Fixed clock</State>}
+            </>
+          ) : (
+            <AccountState capabilities={session.capabilities} />
+          )}
           <LiveSwitch />
           <ThemeSwitch />
         </div>
@@ -107,7 +135,9 @@ export function Shell({ route, children }: { readonly route: Route; readonly chi
       <Navigation route={route} onChosen={() => setOpen(false)} />
       <main>
         {children}
-        <footer>Times are in {zone}.</footer>
+        <footer>
+          Times are in {zone}.{isOfAccount && " Drawn by iotdeck; the platform may draw some widgets differently."}
+        </footer>
       </main>
     </div>
   );

@@ -73,8 +73,11 @@ export function fieldTexts(error: unknown): FieldTexts {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, shown([text].flat().join(", "))]));
 }
 
+/** Whether this is the console of an account, not that of a sandbox. The page says so, before anybody is let in. */
+export const isOfAccount = document.documentElement.dataset["console"] === "account";
+
 /** Browsers do not say why nothing came back. */
-export const UNANSWERED = "The sandbox does not answer";
+export const UNANSWERED = isOfAccount ? "The console does not answer" : "The sandbox does not answer";
 
 /** What went wrong, in the words of the platform. */
 export function problem(error: unknown): string {

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import type { Resources, StoredWidget, WidgetContent, WidgetData, WidgetDataResult } from "../index.ts";
+import { withDevices } from "../lib/widgets/draw/page.ts";
 import { clockMs } from "./api.ts";
 import type { Span } from "./components/period.tsx";
 import { type Loaded, useConsole, useLive, useLoad, usePaced } from "./hooks.ts";
@@ -18,12 +19,6 @@ interface WidgetQuery {
   /** An interval chosen for this widget; empty: none. */
   readonly range: string;
 }
-
-/** The widget of a blueprint, for the chosen devices: its records name them, not the placeholders. */
-const chosenIn = (widget: StoredWidget, devices: WidgetQuery["devices"]): StoredWidget =>
-  JSON.parse(JSON.stringify(widget), (_, value: unknown) =>
-    typeof value === "string" && Object.hasOwn(devices, value) ? devices[value] : value,
-  );
 
 interface LoadedWidget extends Loaded<WidgetDataResult> {
   readonly blueprint: readonly { readonly origin: string; readonly id: string; readonly bucket: string }[];
@@ -59,7 +54,7 @@ export function useWidgetData(query: WidgetQuery): LoadedWidget {
     const dated = (item: WidgetContent): WidgetContent =>
       item.data === undefined ? item : { ...item, data: dates(item.data) };
     const data = widget.data?.map(dates) ?? null;
-    return { widget: chosenIn({ ...widget, data }, devices), content: content.map(dated) };
+    return { widget: withDevices<StoredWidget>({ ...widget, data }, devices), content: content.map(dated) };
   });
   const readAgain = usePaced(loaded.reload, 1_000);
   const onAmount = useEffectEvent(loaded.reload);

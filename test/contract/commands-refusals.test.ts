@@ -67,7 +67,7 @@ describe("without a token a command ends with 4", { tags: ["posix"] }, () => {
 });
 
 /** These serve until they are stopped, or speak over stdin; that is what they are for. */
-const servers = new Set(["iot sandbox start", "iot mcp"]);
+const servers = new Set(["iot sandbox start", "iot mcp", "iot console"]);
 
 /** It fills a sandbox with what it is told to, and the demo account takes two seconds. */
 const bare = ({ title, words }: Leaf): readonly string[] =>

@@ -35,6 +35,8 @@ const changing: Readonly<Record<string, string>> = {
   "iot file sync": "iot file sync examples files:/examples",
   "iot backup restore": "iot backup restore last --include device",
   "iot mcp": "iot mcp --allow-write",
+  "iot console": "iot console --write --for 1s",
+  "iot dashboard view": 'iot dashboard view "name:Plant overview" --write --for 1s',
 };
 
 /** A line that changes something, with `--yes` where it is taken and without the name of anything. */

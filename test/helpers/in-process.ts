@@ -31,6 +31,8 @@ export interface HereOptions {
   readonly clock?: CommandClock;
   /** Called with what is written to stdout, for a command that is talked to while it runs. */
   readonly onOutput?: (bytes: Buffer) => void;
+  /** Ends the run as Ctrl-C would. */
+  readonly signal?: AbortSignal;
   /** Told of every file that the command finds by a path. */
   readonly allowFile?: (path: string) => void;
 }
@@ -86,7 +88,11 @@ export async function runHere(args: readonly string[], options: HereOptions = {}
   const env = cliEnvironment(options.env);
   const cwd = options.cwd ?? temporaryFolder();
   const code = await withAttempts(env[ATTEMPTS], () =>
-    run(args, env, { io, cwd, ...defined({ clock: options.clock, allowFile: options.allowFile }) }),
+    run(args, env, {
+      io,
+      cwd,
+      ...defined({ clock: options.clock, allowFile: options.allowFile, signal: options.signal }),
+    }),
   );
   if (options.cwd === undefined) rmSync(cwd, { recursive: true, force: true });
   return { code, stdout: Buffer.concat(stdout).toString("utf8"), stderr: stderr.join("") };

@@ -10,9 +10,11 @@ import { exportDashboards } from "./export.ts";
 import { importDashboards } from "./import.ts";
 import { migrateDashboards } from "./migrate.ts";
 import { openDashboard } from "./open.ts";
+import { renderDashboard } from "./render.ts";
 import { rollbackDashboard } from "./rollback.ts";
 import { shareDashboard } from "./share.ts";
 import { snapshotCommands } from "./snapshot.ts";
+import { viewDashboard } from "./view.ts";
 
 export const commands: readonly Command[] = [
   ...dashboardCrud,
@@ -21,6 +23,8 @@ export const commands: readonly Command[] = [
   devicesOfDashboard,
   analysesOfDashboard,
   openDashboard,
+  renderDashboard,
+  viewDashboard,
   exportDashboards,
   importDashboards,
   applyDashboards,

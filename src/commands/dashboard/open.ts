@@ -1,12 +1,11 @@
 import { openInBrowser } from "../kit/ask/browser.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
-import { quote } from "../kit/command/values.ts";
-import { notFoundError } from "../kit/failures/command-error.ts";
 import { dashboardFinder } from "../kit/finders/dashboard.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { addressOf } from "./address.ts";
 import { dashboardArgument } from "./duplicate.ts";
+import { tabKey } from "./tab-key.ts";
 
 export const openDashboard = defineCommand({
   path: ["open"],
@@ -39,18 +38,3 @@ export const openDashboard = defineCommand({
     await openInBrowser(ctx, address.href);
   },
 });
-
-interface Tab {
-  readonly key: string;
-  readonly value: string;
-}
-
-function tabKey(tabs: readonly Tab[], title: string, label: string): string {
-  const found = tabs.find(({ key, value: text }) => key === title || text === title);
-  if (found !== undefined) return found.key;
-  throw notFoundError(`Tab ${quote(title)} not found in dashboard "${label}".`, {
-    code: "dashboard.no_tab",
-    why: `Its tabs are ${tabs.map(({ value: text }) => text).join(", ") || "none"}.`,
-    next: "Use one of them.",
-  });
-}

@@ -30,6 +30,7 @@ const hiddenNouns = new Set([
   "alias",
   "plugin",
   "sandbox",
+  "console",
   "doctor",
   "init",
   "auth",
@@ -39,7 +40,10 @@ const hiddenNouns = new Set([
   "job",
   "worker",
 ]);
-/** Commands about another profile than the one in use, one that runs a script, one that writes the project file, and those that print a token. */
+/**
+ * Commands about another profile than the one in use, one that runs a script, one that writes the project file, one that serves
+ * a browser, and those that print a token.
+ */
 const hiddenCommands = new Set([
   "profile get",
   "profile update",
@@ -48,6 +52,7 @@ const hiddenCommands = new Set([
   "analysis dev",
   "analysis init",
   "analysis token",
+  "dashboard view",
   "network resolve",
 ]);
 

@@ -4,12 +4,10 @@ import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
-import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { usageError } from "../kit/failures/command-error.ts";
+import { type ChosenDevice, chooseOption, chosenDevices } from "../kit/dashboards/blueprint.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
-import { deviceFinder } from "../kit/finders/device.ts";
-import { lookUp, resolveId } from "../kit/resource/resolve-id.ts";
+import { lookUp } from "../kit/resource/resolve-id.ts";
 import { dashboardOption, widgetArgument, widgetOf } from "./place.ts";
 
 const columns: readonly Column<JsonObject>[] = [
@@ -31,13 +29,7 @@ const options = [
   { name: "to", kind: "instant", summary: "end time" },
   { name: "amount", kind: "integer", summary: "table rows per source (20)" },
   { name: "page", kind: "integer", summary: "table page, from 1" },
-  {
-    name: "choose",
-    kind: "pair",
-    value: "placeholder=device",
-    summary: "device for a blueprint placeholder",
-    repeat: true,
-  },
+  chooseOption,
 ] as const satisfies Options;
 
 type Given = Input<[], typeof options>;
@@ -92,7 +84,7 @@ function rowsOf({ result }: WidgetContent, index: number): JsonObject[] {
 async function queryOf(ctx: CommandContext, input: Given, dashboard: string): Promise<WidgetDataQuery> {
   const { amount, page, from, to } = input.options;
   const overwrite = defined({ start_date: from?.toISOString(), end_date: to?.toISOString() });
-  const chosen = await chosenDevices(ctx, input, dashboard);
+  const chosen = await chosenIn(ctx, input, dashboard);
   return {
     ...defined({ amount, page }),
     ...(Object.keys(overwrite).length === 0 ? {} : { overwrite }),
@@ -100,21 +92,9 @@ async function queryOf(ctx: CommandContext, input: Given, dashboard: string): Pr
   };
 }
 
-async function chosenDevices(
-  ctx: CommandContext,
-  input: Given,
-  dashboard: string,
-): Promise<{ readonly origin: string; readonly id: string }[]> {
-  const choices = input.options.choose;
-  if (choices.length === 0) return [];
-  const { blueprint_devices: known = [] } = await (await ctx.client()).dashboards.info(dashboard);
-  return Promise.all(
-    choices.map(async ({ key, value }) => {
-      const origin = known.find(({ id, name, label }) => [id, name, label].includes(key));
-      if (origin !== undefined) return { origin: origin.id, id: (await resolveId(ctx, deviceFinder, value)).id };
-      throw usageError(`Unknown placeholder ${quote(key)} in --choose.`, {
-        why: `Its placeholders: ${known.map(({ name }) => name).join(", ") || "none"}.`,
-      });
-    }),
-  );
+async function chosenIn(ctx: CommandContext, input: Given, dashboard: string): Promise<ChosenDevice[]> {
+  const { choose } = input.options;
+  if (choose.length === 0) return [];
+  const { blueprint_devices: placeholders = [] } = await (await ctx.client()).dashboards.info(dashboard);
+  return chosenDevices(ctx, choose, placeholders);
 }

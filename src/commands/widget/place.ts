@@ -1,10 +1,10 @@
 import type { ArgumentSpec, OptionSpec } from "../kit/command/define.ts";
 import type { Input } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { readDashboard } from "../kit/dashboards/read.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import type { JsonObject } from "../kit/files/files.ts";
 import { dashboardFinder } from "../kit/finders/dashboard.ts";
+import { widgetFinder } from "../kit/finders/widget.ts";
 import { type Finder, lookUp, type ResourceTarget, resolveOrPick } from "../kit/resource/resolve-id.ts";
 
 export const dashboardOption = {
@@ -32,22 +32,6 @@ export async function dashboardOf(
     });
   }
   return resolveOrPick(ctx, dashboardFinder, word);
-}
-
-/** How the widgets of one dashboard are found. */
-export function widgetFinder(dashboard: string): Finder {
-  return {
-    noun: "widget",
-    plural: "widgets",
-    forms: ["name"],
-    async find(ctx) {
-      const { widgets } = await readDashboard(await ctx.client(), dashboard, ctx.flags.concurrency);
-      return widgets.map(({ id, label, type }) => ({ id: String(id), name: String(label ?? type ?? "") }));
-    },
-    async nameOf(ctx, id) {
-      return (await (await ctx.client()).dashboards.widgets.info(dashboard, id)).label;
-    },
-  };
 }
 
 /** A widget on the platform, and the dashboard it is on. */

@@ -12,6 +12,7 @@ import { readDashboard } from "../kit/dashboards/read.ts";
 import { removeWidget } from "../kit/dashboards/remove.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
+import { widgetFinder } from "../kit/finders/widget.ts";
 import { runBatch } from "../kit/resource/batch.ts";
 import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../kit/resource/body.ts";
 import { localPage } from "../kit/resource/local-list.ts";
@@ -19,7 +20,7 @@ import { listRequest, paged } from "../kit/resource/paging.ts";
 import { lookUp, resolveId, resolveSeveral } from "../kit/resource/resolve-id.ts";
 import { arrangementOptions, withMoved, withoutWidgets, withWidget } from "./arrangement.ts";
 import { widgetColumns, widgetRow } from "./columns.ts";
-import { dashboardOf, dashboardOption, readOne, widgetArgument, widgetFinder, widgetOf } from "./place.ts";
+import { dashboardOf, dashboardOption, readOne, widgetArgument, widgetOf } from "./place.ts";
 import { requireWidgetType } from "./types.ts";
 
 const related = ["iot widget list", "iot widget data", "iot dashboard get"] as const;

@@ -1,51 +1,11 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { App } from "../app.ts";
-import { ownPackageFolder } from "../core/package-folder.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { successReply } from "../http/envelope.ts";
-import { type Inspection, OPEN_PATH, refuseStrangers } from "../http/inspection-key.ts";
+import { type Inspection, refuseStrangers } from "../http/inspection-key.ts";
 import type { RequestLog } from "../http/request-log.ts";
-import type { Reply } from "../http/respond.ts";
 import type { RawHandler } from "../http/server.ts";
+import { consoleFile, unstored } from "./files.ts";
 import { serveLive } from "./live-routes.ts";
-
-/** No external or inline content, and no framing. */
-const HEADERS: Readonly<Record<string, string>> = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "cache-control": "no-store",
-};
-
-/** The files of the build, by URL path. */
-const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
-  "/": ["web/index.html", "text/html"],
-  [OPEN_PATH]: ["web/index.html", "text/html"],
-  "/assets/app.js": ["web/app.js", "text/javascript"],
-  "/assets/app.css": ["web/app.css", "text/css"],
-  "/assets/browser.js": ["browser.js", "text/javascript"],
-  "/assets/draw.js": ["draw.js", "text/javascript"],
-  "/assets/shared.js": ["shared.js", "text/javascript"],
-};
-
-const reply = (type: string, text: string): Reply => ({
-  status: 200,
-  text,
-  headers: { ...HEADERS, "content-type": `${type}; charset=utf-8` },
-});
-
-const unstored = ({ headers, ...rest }: Reply): Reply => ({
-  ...rest,
-  headers: { ...headers, "cache-control": "no-store" },
-});
-
-const read = (file: string): string => readFileSync(join(ownPackageFolder() ?? ".", "dist", file), "utf8");
 
 /** Data the console needs to start. */
 export interface ConsoleParts {
@@ -63,14 +23,13 @@ export function serveConsole({ app, inspection, requestLog, session }: ConsolePa
 
   // The files contain no secret: without a key, the page explains how to get one.
   server.serveFiles(({ incoming, path }) => {
-    const found = incoming.method === "GET" && Object.hasOwn(FILES, path) ? FILES[path] : undefined;
-    if (found === undefined) return undefined;
-    const [file, type] = found;
+    const found = incoming.method === "GET" ? consoleFile(path) : undefined;
     // A program that requests "/" gets the platform's response.
-    if (path === "/" && !(incoming.headers.accept ?? "").includes("text/html")) return undefined;
+    if (found === undefined || (path === "/" && !(incoming.headers.accept ?? "").includes("text/html")))
+      return undefined;
     return (request) => {
       refuseStrangers(request);
-      return reply(type, read(file));
+      return found();
     };
   });
 

@@ -24,9 +24,13 @@ function isSent({ headers: sent }: IncomingMessage, value: string): boolean {
   return sameText(sent.authorization ?? "", value);
 }
 
-function refuseUnless(isKnown: boolean): void {
-  if (!isKnown) throw new PlatformError(401, 'This is for the user who started the sandbox: run "iot sandbox open"');
+/** How messages name what is let into, and what its user does to get in. */
+interface Owner {
+  readonly what: string;
+  readonly again: string;
 }
+
+const OF_SANDBOX: Owner = { what: "sandbox", again: 'run "iot sandbox open"' };
 
 /** Access to the inspection routes: for programs with the secret of this run, and pages with a key. */
 export class Inspection {
@@ -40,6 +44,7 @@ export class Inspection {
    */
   readonly renewal: string;
   readonly #origin: () => string;
+  readonly #owner: Owner;
   readonly #keys: string[] = [];
   #codes: { readonly code: string; readonly endsAtMs: number }[] = [];
 
@@ -47,21 +52,22 @@ export class Inspection {
    * @param secret of the data folder
    * @param origin of the console; a key made for another origin is rejected
    */
-  constructor(secret: Buffer, origin: () => string) {
+  constructor(secret: Buffer, origin: () => string, owner = OF_SANDBOX) {
     this.renewal = createHmac("sha256", secret).update("console").digest("base64url");
     this.#origin = origin;
+    this.#owner = owner;
   }
 
   /** Rejects requests without the secret or the key of a page. */
   admit(request: Pick<Exchange, "incoming">): void {
     refuseStrangers(request);
-    refuseUnless(this.#hasSecret(request.incoming) || this.#hasKey(request.incoming));
+    this.#refuseUnless(this.#hasSecret(request.incoming) || this.#hasKey(request.incoming));
   }
 
   /** Rejects requests without the secret. */
   admitProgram(request: Pick<Exchange, "incoming">): void {
     refuseStrangers(request);
-    refuseUnless(this.#hasSecret(request.incoming));
+    this.#refuseUnless(this.#hasSecret(request.incoming));
   }
 
   /**
@@ -83,11 +89,16 @@ export class Inspection {
     const found = this.#codes.find(({ code }) => isSent(request.incoming, `Bearer ${code}`));
     this.#codes = this.#codes.filter((held) => held !== found);
     if (found === undefined || found.endsAtMs < performance.now()) {
-      throw new PlatformError(401, 'This address works once, within a minute: run "iot sandbox open" again');
+      throw new PlatformError(401, `This address works once, within a minute: ${this.#owner.again} again`);
     }
     const key = newSecret();
     hold(this.#keys, key);
     return key;
+  }
+
+  #refuseUnless(isKnown: boolean): void {
+    const { what, again } = this.#owner;
+    if (!isKnown) throw new PlatformError(401, `This is for the user who started the ${what}: ${again}`);
   }
 
   #hasSecret(incoming: IncomingMessage): boolean {

@@ -24,7 +24,11 @@ export type ConsoleEvent =
   | { readonly type: "request"; readonly entry: RequestLogEntry }
   | { readonly type: "outbox"; readonly kind: string }
   | { readonly type: "changed"; readonly kind: string; readonly event: string; readonly id: string }
-  | { readonly type: "clock" | "replaced" };
+  | { readonly type: "clock" | "replaced" }
+  /** Of a console on an account: the stream of the platform was interrupted. */
+  | { readonly type: "reconnected" }
+  /** Of a console on an account: requests sent to the platform so far. */
+  | { readonly type: "used"; readonly requests: number };
 
 /** Notifies open consoles once the writes of the request are committed; costs next to nothing without one. */
 export function tellConsole(hub: Hub, payload: ConsoleEvent): void {

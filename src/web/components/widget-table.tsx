@@ -1,7 +1,7 @@
 import { useDeferredValue, useMemo, useState } from "react";
 import { below, idIn, type Row, readTable, type TableColumn, textOf } from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
-import { useHeld } from "../hooks.ts";
+import { useHeld, useWrites } from "../hooks.ts";
 import { setParams, useParam } from "../router.ts";
 import { moment, recordsOf, shown } from "../text.ts";
 import { Input } from "./basics.tsx";
@@ -58,7 +58,8 @@ interface RowWork {
 }
 
 /** What may be done with the rows of a table. */
-function rowWork(parts: WidgetParts, columns: readonly TableColumn[]): RowWork {
+function rowWork(parts: WidgetParts, columns: readonly TableColumn[], writes: boolean): RowWork {
+  if (!writes) return { cellsOf: () => [], idsOf: () => [] };
   const canDelete = columns.some(({ isControl, settings }) => isControl && settings["show_delete"] === true);
   return {
     cellsOf: (row) =>
@@ -135,7 +136,7 @@ export function WidgetTable(parts: WidgetParts) {
   }, [result]);
   const pages = usePages(widget.id, rows, data);
   const [asked, setAsked] = useState<Asked>();
-  const work = rowWork(parts, columns);
+  const work = rowWork(parts, columns, useWrites());
   const hasWork = rows.some((row) => work.cellsOf(row).length + work.idsOf(row).length > 0);
   const name = shown(widget.label, 100) || "the table";
   if (data.length === 0) return <p className="none">No columns</p>;

@@ -12,7 +12,7 @@ import {
   readWidget,
   textIn,
 } from "../../lib/widgets/draw/page.ts";
-import { type Loadable, useConsole, useDoing } from "../hooks.ts";
+import { type Loadable, useConsole, useDoing, useWrites } from "../hooks.ts";
 import { recordsOf, shown } from "../text.ts";
 import { useWidgetData, useWidgetName } from "../widget-data.ts";
 import { Content, nameOf, Outcome, Select, Stale } from "./basics.tsx";
@@ -42,9 +42,11 @@ interface WidgetProps {
 
 /** Buttons of the header: they run an analysis, or lead elsewhere. */
 function HeaderButtons({ widget, resources, doing }: Pick<WidgetParts, "widget" | "resources" | "doing">) {
+  const writes = useWrites();
   return recordsOf(widget.display?.["header_buttons"]).map(({ text, type, analysis, url }) => {
     const key = `${shown(analysis ?? url)} ${shown(text)}`;
     const address = shown(url);
+    if (type === "analysis" && !writes) return null;
     if (type === "analysis")
       return (
         <button
@@ -246,7 +248,9 @@ interface BodyProps extends Pick<WidgetParts, "result" | "resources" | "doing"> 
 /** What a widget shows: its parts, its drawing, or both. */
 function Body({ loaded, result, resources, doing, heightPx }: BodyProps) {
   const { type, display } = readWidget(result.widget);
-  const found = Object.hasOwn(PARTS, type) ? PARTS[type] : undefined;
+  const writes = useWrites();
+  // A table is read with its search and pages as well.
+  const found = Object.hasOwn(PARTS, type) && (writes || type === "dynamic_table") ? PARTS[type] : undefined;
   const { blueprint, amount, setAmount, reload } = loaded;
   const shared = { result, resources, doing, blueprint, reload, amount, setAmount };
   return (

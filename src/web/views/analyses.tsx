@@ -4,7 +4,7 @@ import { Content, Heading, nameOf, State, tagTexts } from "../components/basics.
 import { Empty } from "../components/empty.tsx";
 import { SearchTable, stateColumn, tagsColumn } from "../components/table.tsx";
 import { Ago } from "../components/time.tsx";
-import { useConsole, useLiveReload, useLoad } from "../hooks.ts";
+import { useConsole, useLiveReload, useLoad, useSandbox } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { href } from "../router.ts";
 import { msOf, shown } from "../text.ts";
@@ -18,7 +18,8 @@ const runtimeIn = ({ runtime }: Analysis) => shown(runtime, 60);
 const words = ({ id, name, tags }: Analysis) => [id, name, ...tagTexts(tags)];
 
 export function AnalysesView() {
-  const { resources, session } = useConsole();
+  const { resources } = useConsole();
+  const session = useSandbox();
   const loaded = useLoad("analyses", () =>
     resources.analysis.list({ amount: ALL_ROWS_AMOUNT, fields: [...FIELDS], orderBy: ["name", "asc"] }),
   );

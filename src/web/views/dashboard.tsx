@@ -1,5 +1,6 @@
 import type { DashboardInfo } from "../../index.ts";
 import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
+import { devicesFor, firstDevices, type GridPlace, gridOf } from "../../lib/widgets/draw/page.ts";
 import { clockMs } from "../api.ts";
 import { Content, Heading, nameOf, Select, Tags, titleFor } from "../components/basics.tsx";
 import { Period, useSpan } from "../components/period.tsx";
@@ -11,22 +12,14 @@ import { recordsOf, shown } from "../text.ts";
 import { useViewer, ViewerNote } from "./viewer.tsx";
 
 const MAX_CHOICES = 200;
-/** Columns of the platform's grid. */
-const COLUMNS = 12;
 /** Height of one of its rows with the gap below. */
 const ROW_PX = 84;
 
-const inside = (value: unknown, low: number, high: number): number =>
-  Math.min(high, Math.max(low, Number.isFinite(Number(value)) ? Math.floor(Number(value)) : low));
-
-/** Where the platform puts a widget. A hostile arrangement stays inside the grid. */
-function placeOf({ x, y, width, height }: Readonly<Record<string, unknown>>) {
-  const left = inside(x, 0, COLUMNS - 1);
-  return {
-    gridColumn: `${left + 1} / span ${inside(width, 1, COLUMNS - left)}`,
-    gridRow: `${inside(y, 0, 999) + 1} / span ${inside(height, 1, 50)}`,
-  };
-}
+/** Its place in the style of an element. */
+const styleOf = ({ left, top, columns, rows }: GridPlace) => ({
+  gridColumn: `${left + 1} / span ${columns}`,
+  gridRow: `${top + 1} / span ${rows}`,
+});
 
 type Viewer = ReturnType<typeof useViewer>;
 
@@ -46,28 +39,6 @@ interface CandidateDevice {
   readonly tags: unknown;
 }
 
-/** Devices with all tags that a placeholder asks for. */
-function fitting(
-  devices: readonly CandidateDevice[],
-  { conditions }: Readonly<Record<string, unknown>>,
-): CandidateDevice[] {
-  return devices.filter(({ tags }) =>
-    recordsOf(conditions).every(({ key, value }) =>
-      recordsOf(tags).some((tag) => tag["key"] === key && tag["value"] === value),
-    ),
-  );
-}
-
-/** As on the platform: there is something to see before anything is chosen. */
-function firstFitting(dashboard: DashboardInfo, devices: readonly CandidateDevice[]): Chosen {
-  return Object.fromEntries(
-    recordsOf(dashboard.blueprint_devices).flatMap((placeholder) => {
-      const [first] = fitting(devices, placeholder);
-      return first === undefined ? [] : [[shown(placeholder["id"]), first.id]];
-    }),
-  );
-}
-
 /** Before the id of a placeholder, in the address. */
 const DEVICE = "device.";
 const NONE = "none";
@@ -84,7 +55,7 @@ function BlueprintDevices({ dashboard, devices, chosen, onChoose }: Choosing) {
     <div className="tools">
       {recordsOf(dashboard.blueprint_devices).map((placeholder) => {
         const { id, label } = placeholder;
-        const fits = fitting(devices, placeholder);
+        const fits = devicesFor(placeholder, devices);
         const options = fits
           .slice(0, MAX_CHOICES)
           .map((device) => [device.id, nameOf(device.name, device.id)] as const);
@@ -120,12 +91,10 @@ function Dashboard({ dashboard, viewer }: DashboardProps) {
   const nowMs = clockMs(session.clock);
   const span = useSpan(dashboard, nowMs);
   const devices = candidates.data ?? [];
-  const chosen = { ...firstFitting(dashboard, devices), ...choicesIn(query) };
-  const tabs = recordsOf(dashboard.tabs).filter(({ hidden }) => hidden !== true);
+  const chosen = { ...firstDevices(dashboard, devices), ...choicesIn(query) };
+  const tabs = gridOf(dashboard).filter(({ isHidden }) => !isHidden);
   const current = tabs.find(({ key }) => key === tab) ?? tabs[0];
-  const placed = recordsOf(dashboard.arrangement).filter(
-    (place) => current === undefined || place["tab"] === current["key"] || place["tab"] === undefined,
-  );
+  const placed = current?.places ?? [];
   return (
     <>
       {isBlueprint && (
@@ -139,28 +108,23 @@ function Dashboard({ dashboard, viewer }: DashboardProps) {
       <Period dashboard={dashboard} nowMs={nowMs} />
       {tabs.length > 1 && (
         <nav className="tabs" aria-label="Tabs">
-          {tabs.map(({ key, value }) => (
-            <button
-              key={shown(key)}
-              type="button"
-              aria-pressed={key === current?.["key"]}
-              onClick={() => setTab(shown(key))}
-            >
-              {shown(value, 60) || "Tab"}
+          {tabs.map(({ key, title }) => (
+            <button key={key} type="button" aria-pressed={key === current?.key} onClick={() => setTab(key)}>
+              {shown(title, 60) || "Tab"}
             </button>
           ))}
         </nav>
       )}
       <div className="grid">
         {placed.map((place) => (
-          <div key={shown(place["widget_id"])} className="cell" style={placeOf(place)}>
+          <div key={place.widget} className="cell" style={styleOf(place)}>
             <Widget
               dashboard={id}
-              widget={shown(place["widget_id"])}
+              widget={place.widget}
               resources={resources}
               devices={chosen}
               span={span}
-              heightPx={inside(place["height"], 1, 50) * ROW_PX}
+              heightPx={place.rows * ROW_PX}
             />
           </div>
         ))}

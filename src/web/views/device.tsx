@@ -5,7 +5,7 @@ import { Ago } from "../components/time.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { go, href, type ViewProps } from "../router.ts";
-import { shown } from "../text.ts";
+import { isOfAccount, shown } from "../text.ts";
 import { DeviceData } from "./device-data.tsx";
 import { DeviceParams } from "./device-params.tsx";
 import { DeviceTokens } from "./device-tokens.tsx";
@@ -68,30 +68,34 @@ export function DeviceView({ route }: ViewProps) {
                 Connector: <code>{shown(device.connector) || "none"}</code>,
               }}
             />
-            <SendReading device={id} />
+            {!isOfAccount && <SendReading device={id} />}
             <DeviceData device={id} />
-            <DeviceParams device={id} />
-            <DeviceTokens device={id} />
-            <section>
-              <h2>Change the device</h2>
-              <div className="row">
-                <button type="button" disabled={doing.isBusy} onClick={() => switchTo(!device.active)}>
-                  {device.active ? "Deactivate" : "Activate"}
-                </button>
-                <Confirm
-                  label="Delete all data"
-                  question="Delete all data of this device? This cannot be undone."
-                  onYes={empty}
-                />
-                <Confirm
-                  label="Delete device"
-                  question="Delete this device with its data and tokens? This cannot be undone."
-                  word="delete"
-                  onYes={remove}
-                />
-              </div>
-              <Outcome doing={doing} />
-            </section>
+            {!isOfAccount && (
+              <>
+                <DeviceParams device={id} />
+                <DeviceTokens device={id} />
+                <section>
+                  <h2>Change the device</h2>
+                  <div className="row">
+                    <button type="button" disabled={doing.isBusy} onClick={() => switchTo(!device.active)}>
+                      {device.active ? "Deactivate" : "Activate"}
+                    </button>
+                    <Confirm
+                      label="Delete all data"
+                      question="Delete all data of this device? This cannot be undone."
+                      onYes={empty}
+                    />
+                    <Confirm
+                      label="Delete device"
+                      question="Delete this device with its data and tokens? This cannot be undone."
+                      word="delete"
+                      onYes={remove}
+                    />
+                  </div>
+                  <Outcome doing={doing} />
+                </section>
+              </>
+            )}
           </>
         )}
       </Content>

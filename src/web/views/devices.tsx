@@ -6,10 +6,10 @@ import { Content, Form, Heading, Input, nameOf, Outcome, State, type Tone, tagTe
 import { CommandLine, Empty } from "../components/empty.tsx";
 import { SearchTable, tagsColumn } from "../components/table.tsx";
 import { Ago, useNowMs } from "../components/time.tsx";
-import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
+import { useConsole, useDoing, useLiveReload, useLoad, useSandbox } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { go, href } from "../router.ts";
-import { msOf } from "../text.ts";
+import { isOfAccount, msOf } from "../text.ts";
 
 const FIELDS = ["id", "name", "active", "type", "tags", "last_input"] as const;
 /** A device without data for as long is called silent. */
@@ -59,7 +59,7 @@ function NewDevice({ onMade }: { readonly onMade: () => void }) {
 
 /** How a program creates the first device. */
 function FirstDevice() {
-  const { session } = useConsole();
+  const session = useSandbox();
   const url = session.variables["IOT_API_URL"] ?? location.origin;
   const body = JSON.stringify({ name: "First device", type: "mutable" });
   const line = `curl -X POST ${url}/device -H "token: $IOT_TOKEN" -H 'content-type: application/json' --data ${shellWord(body)}`;
@@ -92,7 +92,7 @@ export function DevicesView() {
             words={words}
             rows={devices}
             rowKey={({ id }) => id}
-            empty={<FirstDevice />}
+            empty={isOfAccount ? <Empty of="devices" command="iot device create" /> : <FirstDevice />}
             columns={[
               {
                 title: "Name",
@@ -115,7 +115,7 @@ export function DevicesView() {
               { title: "Id", kind: "id", cell: ({ id }) => id },
             ]}
           >
-            <NewDevice onMade={loaded.reload} />
+            {!isOfAccount && <NewDevice onMade={loaded.reload} />}
           </SearchTable>
         )}
       </Content>

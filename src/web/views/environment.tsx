@@ -2,11 +2,11 @@ import { countOf } from "../../text/count.ts";
 import { shellWord } from "../../text/shell-word.ts";
 import { Copy, Heading } from "../components/basics.tsx";
 import { Table } from "../components/table.tsx";
-import { useConsole } from "../hooks.ts";
+import { useSandbox } from "../hooks.ts";
 import { shown } from "../text.ts";
 
 export function EnvironmentView() {
-  const { session } = useConsole();
+  const session = useSandbox();
   const variables = Object.entries(session.variables);
   const lines = variables.map(([name, value]) => `export ${name}=${shellWord(value)}`).join("\n");
   const windows = variables.map(([name, value]) => `$env:${name} = '${value.replaceAll("'", "''")}'`).join("\n");

@@ -3,7 +3,7 @@ import { countOf } from "../../text/count.ts";
 import { Content, Heading, Outcome, State } from "../components/basics.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { Table } from "../components/table.tsx";
-import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
+import { useConsole, useDoing, useLiveReload, useLoad, useSandbox } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { href, useParam, type ViewProps } from "../router.ts";
 import { save } from "../save.ts";
@@ -15,7 +15,8 @@ const nameIn = ({ filename }: { readonly filename: string }) => shown(lastPart(f
 const sizeIn = ({ size }: { readonly size: number }) => size;
 
 export function FilesView({ route }: ViewProps) {
-  const { resources, session } = useConsole();
+  const { resources } = useConsole();
+  const session = useSandbox();
   const folder = route.query.get("folder") ?? "";
   const [token, setToken] = useParam("after");
   const loaded = useLoad(`${folder} ${token}`, () =>

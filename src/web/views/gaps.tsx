@@ -1,7 +1,7 @@
 import { inspect } from "../api.ts";
 import { Content, Heading, Outcome, State } from "../components/basics.tsx";
 import { SearchTable } from "../components/table.tsx";
-import { useConsole, useDoing, useLoad } from "../hooks.ts";
+import { useConsole, useDoing, useLoad, useSandbox } from "../hooks.ts";
 import { shown } from "../text.ts";
 
 interface Gap {
@@ -15,7 +15,8 @@ const scopeIn = ({ scope }: Gap) => scope;
 const words = ({ subject, choice }: Gap) => [subject, choice];
 
 export function GapsView() {
-  const { session, refresh } = useConsole();
+  const { refresh } = useConsole();
+  const session = useSandbox();
   const loaded = useLoad("gaps", () => inspect<Gap[]>("GET", "gaps"));
   const doing = useDoing(refresh);
   const switchTo = (strict: boolean): void =>

@@ -1,5 +1,6 @@
 import type { ComponentType } from "react";
 import type { ViewProps } from "../router.ts";
+import { isOfAccount } from "../text.ts";
 import { ActionsView } from "./actions.tsx";
 import { AnalysesView } from "./analyses.tsx";
 import { AnalysisView } from "./analysis.tsx";
@@ -25,9 +26,14 @@ interface Entry {
   readonly one?: ComponentType<ViewProps>;
 }
 
-const views: Readonly<Record<string, Entry>> = {
+/** Those that the console of an account has. */
+const accountViews: Readonly<Record<string, Entry>> = {
   devices: { title: "Devices", list: DevicesView, one: DeviceView },
   dashboards: { title: "Dashboards", list: DashboardsView, one: DashboardView },
+};
+
+const sandboxViews: Readonly<Record<string, Entry>> = {
+  ...accountViews,
   analyses: { title: "Analyses", list: AnalysesView, one: AnalysisView },
   actions: { title: "Actions", list: ActionsView },
   files: { title: "Files", list: FilesView },
@@ -41,12 +47,21 @@ const views: Readonly<Record<string, Entry>> = {
   environment: { title: "Environment", list: EnvironmentView },
 };
 
-/** How the navigation names and groups the views. */
-export const groups: readonly { readonly title: string; readonly views: readonly string[] }[] = [
+const views = isOfAccount ? accountViews : sandboxViews;
+
+interface Group {
+  readonly title: string;
+  readonly views: readonly string[];
+}
+
+const sandboxGroups: readonly Group[] = [
   { title: "Platform", views: ["devices", "dashboards", "analyses", "actions", "files", "users"] },
   { title: "Traffic", views: ["requests", "outbox", "gaps"] },
   { title: "Sandbox", views: ["faults", "clock", "snapshots", "environment"] },
 ];
+
+/** How the navigation names and groups the views. */
+export const groups = isOfAccount ? [{ title: "Account", views: Object.keys(accountViews) }] : sandboxGroups;
 
 const entryOf = (name: string): Entry | undefined => (Object.hasOwn(views, name) ? views[name] : undefined);
 

@@ -5,7 +5,7 @@ import { inspect } from "../api.ts";
 import { Content, Copy, Facts, Heading, Json, Select, State } from "../components/basics.tsx";
 import { CommandLine } from "../components/empty.tsx";
 import { SearchTable } from "../components/table.tsx";
-import { useConsole, useLive, useLoad } from "../hooks.ts";
+import { useLive, useLoad, useSandbox } from "../hooks.ts";
 import { setParams, useParam } from "../router.ts";
 import { moment, shown } from "../text.ts";
 
@@ -55,7 +55,7 @@ function Body({ title, text }: { readonly title: string; readonly text: string }
 }
 
 function OpenRequest({ n }: { readonly n: number }) {
-  const { session } = useConsole();
+  const session = useSandbox();
   const loaded = useLoad(String(n), () => inspect<Details>("GET", `requests/${n}`));
   const origin = session.variables["IOT_API_URL"] ?? location.origin;
   return (
@@ -101,7 +101,7 @@ const words = (entry: RequestLogEntry): readonly unknown[] => [`${entry.method} 
 const tokenIn = ({ token }: RequestLogEntry): string => token;
 
 function NoRequests() {
-  const { session } = useConsole();
+  const session = useSandbox();
   const url = session.variables["IOT_API_URL"] ?? location.origin;
   return (
     <div className="empty">

@@ -5,7 +5,7 @@ import { Content, Heading, Json, nameOf, Outcome, tagTexts } from "../components
 import { Empty } from "../components/empty.tsx";
 import { SearchTable, stateColumn, Table, tagsColumn } from "../components/table.tsx";
 import { Ago } from "../components/time.tsx";
-import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
+import { useConsole, useDoing, useLiveReload, useLoad, useSandbox } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { href } from "../router.ts";
 import { msOf, shown } from "../text.ts";
@@ -77,7 +77,8 @@ function AccessRules() {
 }
 
 export function UsersView() {
-  const { resources, session } = useConsole();
+  const { resources } = useConsole();
+  const session = useSandbox();
   const loaded = useLoad("users", () =>
     resources.run.listUsers({ amount: ALL_ROWS_AMOUNT, fields: [...USER_FIELDS], orderBy: ["name", "asc"] }),
   );

@@ -5,6 +5,7 @@
 export { isRecord } from "../../core/json.ts";
 export { chosenColor, colorOf, inkOn } from "./color.ts";
 export { type Choice, choicesOf, type FormField, fieldOf, isSilent, isVisible, sectionsOf, startOf } from "./fields.ts";
+export { devicesFor, firstDevices, type GridPlace, gridOf, withDevices } from "./grid.ts";
 export * from "./index.ts";
 export { intervalStart } from "./intervals.ts";
 export { type Key, keysOf } from "./keys.ts";

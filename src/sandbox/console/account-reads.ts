@@ -1,0 +1,66 @@
+import type { Reply } from "../http/respond.ts";
+
+/** Least time between two reads of the same thing. */
+export const READ_EVERY_MS = 10_000;
+/** Responses that are held. */
+const MAX_HELD = 200;
+
+interface Held {
+  readonly reply: Promise<Reply>;
+  /** Of a monotonic clock. */
+  readonly atMs: number;
+  /** Data has arrived since. */
+  isStale: boolean;
+  /** Somebody got it and is told when it may be read again. */
+  isTold: boolean;
+}
+
+/** Responses of the last seconds: several pages, and one that is loaded again, are one read. In memory only. */
+export class RecentReads {
+  readonly #held = new Map<string, Held>();
+  readonly #onLate: (path: string) => void;
+
+  /** @param onLate called with the path of a response that was given again, once it may be read again and has changed */
+  constructor(onLate: (path: string) => void) {
+    this.#onLate = onLate;
+  }
+
+  read(path: string, send: () => Promise<Reply>): Promise<Reply> {
+    const known = this.#held.get(path);
+    const restMs = known === undefined ? 0 : known.atMs + READ_EVERY_MS - performance.now();
+    if (known !== undefined && restMs > 0) {
+      this.#tellLater(path, known, restMs);
+      return known.reply;
+    }
+    const reply = send();
+    const held = { reply, atMs: performance.now(), isStale: false, isTold: false };
+    this.#held.delete(path);
+    this.#held.set(path, held);
+    for (const oldest of this.#held.keys()) {
+      if (this.#held.size <= MAX_HELD) break;
+      this.#held.delete(oldest);
+    }
+    const forget = (): void => void (this.#held.get(path) === held && this.#held.delete(path));
+    // What failed may be tried again at once.
+    reply.then(({ status }) => (status === 200 ? undefined : forget()), forget);
+    return reply;
+  }
+
+  /** Data has arrived: what is held may lack it. */
+  markStale(): void {
+    for (const held of this.#held.values()) held.isStale = true;
+  }
+
+  /** Something was written: everything is read again. */
+  clear(): void {
+    this.#held.clear();
+  }
+
+  #tellLater(path: string, held: Held, restMs: number): void {
+    if (held.isTold) return;
+    held.isTold = true;
+    setTimeout(() => {
+      if (held.isStale) this.#onLate(path);
+    }, restMs).unref();
+  }
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ownPackageFolder } from "../core/package-folder.ts";
+import { OPEN_PATH } from "../http/inspection-key.ts";
+import type { Reply } from "../http/respond.ts";
+
+/** No external or inline content, and no framing. */
+const HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "cache-control": "no-store",
+};
+
+/** The files of the build, by URL path. */
+const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
+  "/": ["web/index.html", "text/html"],
+  [OPEN_PATH]: ["web/index.html", "text/html"],
+  "/assets/app.js": ["web/app.js", "text/javascript"],
+  "/assets/app.css": ["web/app.css", "text/css"],
+  "/assets/browser.js": ["browser.js", "text/javascript"],
+  "/assets/draw.js": ["draw.js", "text/javascript"],
+  "/assets/shared.js": ["shared.js", "text/javascript"],
+};
+
+const read = (file: string): string => readFileSync(join(ownPackageFolder() ?? ".", "dist", file), "utf8");
+
+/** A file of the console in the browser, by the path of its URL. They contain no secret. */
+export function consoleFile(path: string): (() => Reply) | undefined {
+  const found = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
+  if (found === undefined) return undefined;
+  const [file, type] = found;
+  return () => ({ status: 200, text: read(file), headers: { ...HEADERS, "content-type": `${type}; charset=utf-8` } });
+}
+
+/** The response, which no cache may store. */
+export const unstored = ({ headers, ...rest }: Reply): Reply => ({
+  ...rest,
+  headers: { ...headers, "cache-control": "no-store" },
+});
