@@ -39,13 +39,18 @@ const hiddenNouns = new Set([
   "job",
   "worker",
 ]);
-/** Commands about another profile than the one in use, one that runs a script, one that writes the project file, and those that print a token. */
+/**
+ * Commands about another profile than the one in use, those that run until they are stopped, one that writes the project file,
+ * and those that print a token.
+ */
 const hiddenCommands = new Set([
   "profile get",
   "profile update",
   "profile delete",
   "profile switch",
   "analysis dev",
+  "dashboard dev",
+  "widget dev",
   "analysis init",
   "analysis token",
   "network resolve",

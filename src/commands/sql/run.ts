@@ -1,5 +1,6 @@
 import type { Resources, SQLColumn, SQLResult } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
+import { clientAs } from "../kit/client/as-user.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
@@ -7,12 +8,10 @@ import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
-import { runUserFinder } from "../kit/finders/run-user.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { expectLists, expectTexts } from "../kit/resource/reply.ts";
-import { lookUp, resolveId, resolveOrPick } from "../kit/resource/resolve-id.ts";
+import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { resourceRoutes } from "../kit/resource/routes.ts";
-import { rememberSecret } from "../kit/say/redact.ts";
 import { queryFinder } from "./finder.ts";
 import { paramOption, paramsOf } from "./params.ts";
 
@@ -82,14 +81,9 @@ type Execute = (id: string, body: Body) => Promise<SQLResult>;
 /** Runs queries with the token in use, or with one of a portal user. */
 async function executor(ctx: CommandContext, input: Given): Promise<Execute> {
   const user = input.options.as;
-  const { sql, run } = await ctx.client();
+  const { sql } = await ctx.client();
   if (user === undefined) return (id, body) => sql.execute(id, body);
-  const { id: userId } = await resolveId(ctx, runUserFinder, user);
-  const login = await lookUp(ctx, runUserFinder, userId, () => run.loginAsUser(userId, { expire_time: "1 hour" }));
-  rememberSecret(login.token);
-  const { api, events } = await ctx.connection();
-  const { Resources: Client } = await import("../../index.ts");
-  const client = new Client({ ...ctx.clientOptions(), token: login.token, region: { api, sse: events } });
+  const { client } = await clientAs(ctx, user, { expireTime: "1 hour" });
   return (id, body) => client.sql.execute(id, body).catch((error: unknown) => Promise.reject(asPermission(error, id)));
 }
 

@@ -1,27 +1,19 @@
 import { readFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
+import { isRecord } from "../../lib/core/json.ts";
 import type { App } from "../app.ts";
 import { ownPackageFolder } from "../core/package-folder.ts";
 import { PlatformError } from "../core/platform-error.ts";
+import { readJson } from "../http/body.ts";
 import { successReply } from "../http/envelope.ts";
 import { type Inspection, OPEN_PATH, refuseStrangers } from "../http/inspection-key.ts";
 import type { RequestLog } from "../http/request-log.ts";
 import type { Reply } from "../http/respond.ts";
 import type { RawHandler } from "../http/server.ts";
+import { FRAME_PATH, FramedPages, framesAddress } from "../pages/framed-pages.ts";
+import { hostHeaders } from "../pages/headers.ts";
 import { serveLive } from "./live-routes.ts";
-
-/** No external or inline content, and no framing. */
-const HEADERS: Readonly<Record<string, string>> = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "cache-control": "no-store",
-};
 
 /** The files of the build, by URL path. */
 const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
@@ -34,11 +26,11 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/assets/shared.js": ["shared.js", "text/javascript"],
 };
 
-const reply = (type: string, text: string): Reply => ({
-  status: 200,
-  text,
-  headers: { ...HEADERS, "content-type": `${type}; charset=utf-8` },
-});
+/** No external or inline content, and no framing. */
+function reply(incoming: IncomingMessage, type: string, text: string): Reply {
+  const headers = hostHeaders({ script: "'self'", style: "'self'", frames: framesAddress(incoming) });
+  return { status: 200, text, headers: { ...headers, "content-type": `${type}; charset=utf-8` } };
+}
 
 const unstored = ({ headers, ...rest }: Reply): Reply => ({
   ...rest,
@@ -56,7 +48,8 @@ export interface ConsoleParts {
 }
 
 /** The console in the browser: its files, the login, and the routes it needs beside the platform's API. */
-export function serveConsole({ app, inspection, requestLog, session }: ConsoleParts): void {
+export function serveConsole(parts: ConsoleParts): void {
+  const { app, inspection, requestLog, session } = parts;
   const { server } = app;
   const serve = (method: string, path: string, work: RawHandler): void =>
     server.serve(method, `/__sandbox/${path}`, work, { faults: false });
@@ -70,7 +63,7 @@ export function serveConsole({ app, inspection, requestLog, session }: ConsolePa
     if (path === "/" && !(incoming.headers.accept ?? "").includes("text/html")) return undefined;
     return (request) => {
       refuseStrangers(request);
-      return reply(type, read(file));
+      return reply(incoming, type, read(file));
     };
   });
 
@@ -100,4 +93,37 @@ export function serveConsole({ app, inspection, requestLog, session }: ConsolePa
     return successReply(found);
   });
   serve("GET", "stream", serveLive(app, inspection, requestLog));
+  serveFramedPages(parts, serve);
+}
+
+const MAX_PATH_BYTES = 16 * 1024;
+const MAX_PAGE_BYTES = 10 * 1024 * 1024;
+
+/** Files of a profile as pages in a frame, where they reach nothing but the console's messages. */
+function serveFramedPages(
+  { app, inspection }: Pick<ConsoleParts, "app" | "inspection">,
+  serve: (method: string, path: string, work: RawHandler) => void,
+): void {
+  const pages = new FramedPages();
+  serve("POST", "page", async (request) => {
+    inspection.admit(request);
+    const body = await readJson(request.incoming, MAX_PATH_BYTES);
+    const { profile, path } = isRecord(body) ? body : {};
+    if (typeof profile !== "string" || typeof path !== "string") {
+      throw new PlatformError(400, 'Send {"profile": id of a profile, "path": path of a file}');
+    }
+    if (app.files.need(profile, path).size > MAX_PAGE_BYTES) {
+      throw new PlatformError(413, "The file is too large for a page (limit 10 MB)");
+    }
+    const read = async (): Promise<string> => {
+      const found = await app.files.read(profile, path);
+      if (found === undefined) throw new PlatformError(404, "File not found");
+      return found.toString("utf8");
+    };
+    return unstored(successReply({ address: pages.add(read) }));
+  });
+  // The path is the secret: a frame sends no header with the key.
+  app.server.serve("GET", `${FRAME_PATH}/:id`, (request) => pages.serve(String(request.params["id"])), {
+    faults: false,
+  });
 }

@@ -1,31 +1,18 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { sameText } from "../core/one-time-code.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { isLoopback } from "./host-check.ts";
 import { isOwnOrigin } from "./origin-check.ts";
 import type { Exchange } from "./router.ts";
+import { hold, newSecret } from "./secrets.ts";
 
 const CODE_MS = 60_000;
-/** Unused codes, and keys, that are stored. */
-const MAX_HELD = 100;
 /** Path of the console page that exchanges a code. */
 export const OPEN_PATH = "/__sandbox/open";
 
-const newSecret = (): string => randomBytes(24).toString("base64url");
-
-/** Adds to a list that drops its oldest entry when it is full. */
-function hold<T>(list: T[], item: T): void {
-  list.push(item);
-  if (list.length > MAX_HELD) list.shift();
-}
-
 function isSent({ headers: sent }: IncomingMessage, value: string): boolean {
   return sameText(sent.authorization ?? "", value);
-}
-
-function refuseUnless(isKnown: boolean): void {
-  if (!isKnown) throw new PlatformError(401, 'This is for the user who started the sandbox: run "iot sandbox open"');
 }
 
 /** Access to the inspection routes: for programs with the secret of this run, and pages with a key. */
@@ -40,28 +27,31 @@ export class Inspection {
    */
   readonly renewal: string;
   readonly #origin: () => string;
+  readonly #command: string;
   readonly #keys: string[] = [];
   #codes: { readonly code: string; readonly endsAtMs: number }[] = [];
 
   /**
    * @param secret of the data folder
    * @param origin of the console; a key made for another origin is rejected
+   * @param command that opens the page, for messages
    */
-  constructor(secret: Buffer, origin: () => string) {
+  constructor(secret: Buffer, origin: () => string, command = "iot sandbox open") {
     this.renewal = createHmac("sha256", secret).update("console").digest("base64url");
     this.#origin = origin;
+    this.#command = command;
   }
 
   /** Rejects requests without the secret or the key of a page. */
   admit(request: Pick<Exchange, "incoming">): void {
     refuseStrangers(request);
-    refuseUnless(this.#hasSecret(request.incoming) || this.#hasKey(request.incoming));
+    this.#refuseUnless(this.#hasSecret(request.incoming) || this.#hasKey(request.incoming));
   }
 
   /** Rejects requests without the secret. */
   admitProgram(request: Pick<Exchange, "incoming">): void {
     refuseStrangers(request);
-    refuseUnless(this.#hasSecret(request.incoming));
+    this.#refuseUnless(this.#hasSecret(request.incoming));
   }
 
   /**
@@ -83,11 +73,15 @@ export class Inspection {
     const found = this.#codes.find(({ code }) => isSent(request.incoming, `Bearer ${code}`));
     this.#codes = this.#codes.filter((held) => held !== found);
     if (found === undefined || found.endsAtMs < performance.now()) {
-      throw new PlatformError(401, 'This address works once, within a minute: run "iot sandbox open" again');
+      throw new PlatformError(401, `This address works once, within a minute: run "${this.#command}" again`);
     }
     const key = newSecret();
     hold(this.#keys, key);
     return key;
+  }
+
+  #refuseUnless(isKnown: boolean): void {
+    if (!isKnown) throw new PlatformError(401, `This is for the user who started it: run "${this.#command}"`);
   }
 
   #hasSecret(incoming: IncomingMessage): boolean {
