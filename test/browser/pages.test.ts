@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Data, Resources } from "../../src/index.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { type ProgramHere, programHere } from "../helpers/program-here.ts";
 import { quickClock } from "../helpers/quick-clock.ts";
@@ -111,6 +112,109 @@ describe("a dashboard page that is being written", () => {
     });
     expect(expected.length).toBeGreaterThan(0);
     await page.locator("#log li", { hasText: "sql.run" }).waitFor();
+  });
+});
+
+describe("a custom widget that is being written", () => {
+  const place = ["--widget", "name:Route planner", "--dashboard", "name:Plant overview", "--no-browser"];
+
+  /** Sends a message of the widget, and waits for the response with its key. */
+  const change = (frame: Frame, method: string | undefined, variables: unknown): Promise<Record<string, unknown>> =>
+    frame.evaluate(
+      ([name, rows]) =>
+        new Promise((resolve) => {
+          const key = String(Math.random());
+          addEventListener("message", ({ data }) => data.key === key && resolve(data));
+          parent.postMessage({ method: name, variables: rows, key }, "*");
+        }),
+      [method, variables] as const,
+    );
+
+  it("is bundled from TypeScript, gets its widget with the records, and what it sends is stored", async () => {
+    const { frame, page, problems } = await openDev(
+      "route.ts",
+      readFileSync("examples/pages/route.ts", "utf8"),
+      [...place, "--write"],
+      "widget",
+    );
+    await frame().getByRole("heading", { name: "Route planner" }).waitFor();
+    const rows = await program.json<{ variable: string; device: string }[]>([
+      "widget",
+      "data",
+      "name:Route planner",
+      "--dashboard",
+      "name:Plant overview",
+    ]);
+    expect(await frame().locator("li").count()).toBe(rows.length);
+    await frame().getByRole("button", { name: "Send speed 0" }).click();
+    await frame().getByText("Sent", { exact: true }).waitFor();
+    await frame().getByText("speed: 0 km/h").waitFor();
+    expect(await page.locator("#log .bad").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it("changes and deletes records, and is told why the platform rejects something", async () => {
+    const { sandbox } = program.here;
+    const region = { api: sandbox.url, sse: sandbox.eventsUrl };
+    const { devices, dashboards } = new Resources({ token: sandbox.tokens.profile, region });
+    const { device_id: origin } = await devices.create({ name: "Written", type: "mutable" });
+    const { dashboard } = await dashboards.create({ label: "Written" });
+    const data = [{ origin, variables: ["level"], query: "last_value" as const }];
+    const { widget } = await dashboards.widgets.create(dashboard, { label: "Own", type: "iframe", data, display: {} });
+    const of = ["--widget", widget, "--dashboard", dashboard, "--no-browser", "--write"];
+    const { frame } = await openDev("edits.html", QUIET, of, "widget");
+    const last = async (): Promise<Data | undefined> =>
+      (await devices.getDeviceData(origin, { variables: "level" }))[0];
+    const level = { variable: "level", value: 7 };
+    expect(await change(frame(), undefined, { ...level, device: origin })).toMatchObject({ status: true });
+    const { id, value } = (await last()) ?? {};
+    expect(value).toBe(7);
+    expect(await change(frame(), "edit", [{ id, origin, value: 8 }])).toMatchObject({ status: true });
+    expect(await last()).toMatchObject({ id, value: 8 });
+    expect(await change(frame(), "edit-resource", { device: origin, "tags.route": "north" })).toMatchObject({
+      status: true,
+    });
+    expect((await devices.info(origin)).tags).toContainEqual({ key: "route", value: "north" });
+    expect(await change(frame(), "delete", { id, device: origin })).toMatchObject({ status: true });
+    expect(await last()).toBeUndefined();
+    for (const [method, rows] of [
+      ["send", { variable: "not in the widget", value: 1, origin }],
+      ["drop", { variable: "speed" }],
+      ["send", []],
+      ["send", "text"],
+    ] as const)
+      expect(await change(frame(), method, rows)).toMatchObject({ status: false, message: expect.stringMatching(/./) });
+  });
+
+  it("changes nothing without --write, and has no token in what it is told of the user", async () => {
+    const { frame } = await openDev("reads.html", QUIET, place, "widget");
+    const startMs = Date.now();
+    const message = expect.stringContaining("--write");
+    for (const method of ["send", "edit", "delete", "edit-resource"])
+      expect(await change(frame(), method, { id: "1", variable: "speed", value: 1 })).toMatchObject({
+        status: false,
+        message,
+      });
+    expect(program.here.requestsSince(startMs).filter((request) => !request.startsWith("GET "))).toEqual([]);
+    const told = await frame().evaluate(
+      () =>
+        new Promise((resolve) => {
+          addEventListener("message", ({ data }) => data.userInformation && resolve(data.userInformation));
+          parent.postMessage({ loaded: true }, "*");
+        }),
+    );
+    expect(told).toMatchObject({ token: null });
+  });
+
+  it("shows why a changed source cannot be bundled, keeps the page before, and goes on once it can", async () => {
+    const { frame, page, file } = await openDev("broken.ts", "document.body.append('One');", place, "widget");
+    await frame().getByText("One").waitFor();
+    writeFileSync(file, "const = 1;");
+    await page.getByRole("alert").getByText("broken.ts could not be bundled.").waitFor();
+    expect(await frame().getByText("One").count()).toBe(1);
+    writeFileSync(file, "document.body.append('Another');");
+    await page.frameLocator("iframe").getByText("Another").waitFor();
+    await expect.poll(() => page.getByRole("alert").count()).toBe(0);
   });
 });
 

@@ -19,7 +19,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
     "sandbox allow-scripts allow-forms; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; " +
     "style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; form-action 'none'; " +
-    "base-uri 'none'; frame-ancestors 'self'; webrtc 'block'",
+    "base-uri 'none'; frame-ancestors 'self'",
   "content-type": "text/html; charset=utf-8",
   // Chromium connects to where a page leads itself before it looks whether the policy around the frame allows that.
   "connection-allowlist": "(response-origin)",

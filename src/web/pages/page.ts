@@ -3,7 +3,7 @@ import type { SQLResult, WidgetDataResult } from "../../index.ts";
 import { enter, keyHeaders } from "../key.ts";
 import { dashboardProtocol, themeMessage } from "./dashboard-protocol.ts";
 import { type FrameEntry, type FrameHost, hostFrame, type Protocol, pageAddress, type Theme } from "./frame.ts";
-import { realtimeMessage, widgetProtocol } from "./widget-protocol.ts";
+import { realtimeMessage, type WidgetApi, widgetProtocol } from "./widget-protocol.ts";
 
 /** What the command tells the page of itself. */
 interface Session {
@@ -126,8 +126,14 @@ class Shown {
       this.#data = JSON.stringify(data.content);
       return data;
     };
-    const write = (method: string, rows: readonly object[]): Promise<unknown> => call(viewer, method, { rows });
-    return widgetProtocol({ read, write }, () => void this.#readAgain(viewer));
+    const api: WidgetApi = {
+      read,
+      send: (rows) => call(viewer, "send", { rows }),
+      edit: (rows) => call(viewer, "edit", { rows }),
+      editResource: (rows) => call(viewer, "edit-resource", { rows }),
+      remove: (ids) => call(viewer, "delete", { ids }),
+    };
+    return widgetProtocol(api, () => void this.#readAgain(viewer));
   }
 
   async #readAgain(viewer: number): Promise<void> {

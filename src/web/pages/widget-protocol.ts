@@ -1,17 +1,49 @@
-import type { StoredWidget, WidgetDataResult } from "../../index.ts";
+import type {
+  StoredWidget,
+  WidgetDataCreate,
+  WidgetDataEdit,
+  WidgetDataResult,
+  WidgetResourceEdit,
+} from "../../index.ts";
 import { isRecord } from "../../lib/widgets/draw/page.ts";
 import type { PageMessage, Protocol } from "./frame.ts";
 
-type Row = Readonly<Record<string, unknown>>;
+/** A record of a page: which properties it has, the platform checks. */
+type Row = WidgetDataCreate & WidgetDataEdit & WidgetResourceEdit;
+
+const areRows = (rows: readonly unknown[]): rows is readonly Row[] => rows.every(isRecord);
 
 /** What a custom widget may do, as the viewer. */
 export interface WidgetApi {
   read(): Promise<WidgetDataResult>;
-  /** `send`, `edit`, `delete` or `edit-resource`, with the records of the page. */
-  write(method: string, rows: readonly Row[]): Promise<unknown>;
+  send(records: readonly Row[]): Promise<unknown>;
+  edit(records: readonly Row[]): Promise<unknown>;
+  editResource(resources: readonly Row[]): Promise<unknown>;
+  /** @param ids `{record}:{device}` each */
+  remove(ids: readonly string[]): Promise<unknown>;
 }
 
-const METHODS: readonly unknown[] = ["send", "edit", "delete", "edit-resource"];
+/** Pages name the device of a record in one of two ways. */
+const deviceOf = ({ origin, device }: Row): string | undefined => origin ?? device;
+
+function change(api: WidgetApi, method: unknown, rows: readonly Row[]): Promise<unknown> {
+  const named = rows.map((row): Row => {
+    const origin = deviceOf(row);
+    return origin === undefined ? row : Object.assign({}, row, { origin });
+  });
+  switch (method) {
+    case "send":
+      return api.send(named);
+    case "edit":
+      return api.edit(named);
+    case "edit-resource":
+      return api.editResource(rows);
+    case "delete":
+      return api.remove(rows.map((row) => `${row.id}:${deviceOf(row)}`));
+    default:
+      throw new Error(`Unknown method: ${String(method)}`);
+  }
+}
 
 /** The sources of a widget, in the form that pages complete their records from. */
 function variablesOf({ data }: StoredWidget): readonly object[] {
@@ -21,10 +53,11 @@ function variablesOf({ data }: StoredWidget): readonly object[] {
 }
 
 /** The widget as pages expect it. */
-const widgetOf = (widget: StoredWidget): object => ({
-  ...widget,
-  display: { ...widget.display, variables: widget.display["variables"] ?? variablesOf(widget) },
-});
+function widgetOf(widget: StoredWidget): object {
+  const { variables } = widget.display;
+  const isSet = Array.isArray(variables) && variables.length > 0;
+  return { ...widget, display: { ...widget.display, variables: isSet ? variables : variablesOf(widget) } };
+}
 
 /** The records of each source, as they come when a widget starts and whenever they change. */
 export const realtimeMessage = ({ content }: WidgetDataResult): object => ({
@@ -45,9 +78,8 @@ async function start(api: WidgetApi, respond: (message: object) => void): Promis
 async function write(api: WidgetApi, { method = "send", variables, key }: PageMessage): Promise<object> {
   const rows = [variables].flat();
   try {
-    if (!METHODS.includes(method)) throw new Error(`Unknown method: ${String(method)}`);
-    if (rows.length === 0 || !rows.every(isRecord)) throw new Error("variables must be a record or a list of them");
-    return { key, status: true, result: await api.write(String(method), rows) };
+    if (rows.length === 0 || !areRows(rows)) throw new Error("variables must be a record or a list of them");
+    return { key, status: true, result: await change(api, method, rows) };
   } catch (error) {
     return { key, status: false, message: error instanceof Error ? error.message : String(error), result: [] };
   }

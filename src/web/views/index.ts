@@ -14,6 +14,7 @@ import { FilesView } from "./files.tsx";
 import { GapsView } from "./gaps.tsx";
 import { NotFoundView } from "./not-found.tsx";
 import { OutboxView } from "./outbox.tsx";
+import { PageView } from "./page.tsx";
 import { RequestsView } from "./requests.tsx";
 import { SnapshotsView } from "./snapshots.tsx";
 import { UsersView } from "./users.tsx";
@@ -30,7 +31,7 @@ const views: Readonly<Record<string, Entry>> = {
   dashboards: { title: "Dashboards", list: DashboardsView, one: DashboardView },
   analyses: { title: "Analyses", list: AnalysesView, one: AnalysisView },
   actions: { title: "Actions", list: ActionsView },
-  files: { title: "Files", list: FilesView },
+  files: { title: "Files", list: FilesView, one: PageView },
   users: { title: "Users and access", list: UsersView },
   outbox: { title: "Outbox", list: OutboxView },
   requests: { title: "Requests", list: RequestsView },
