@@ -122,7 +122,7 @@ export async function servePage(parts: DevPageParts): Promise<DevPage> {
   const answer = async (incoming: IncomingMessage): Promise<Reply> => {
     checkHost(incoming, true);
     const [path] = splitTarget(incoming.url ?? "/");
-    const [, folder = "", last = ""] = /^(.*\/)([^/]*)$/.exec(path) ?? [];
+    const [, folder = "", last = ""] = /^(\/.*\/)([^/]*)$/.exec(path) ?? [];
     const work = routes.get(`${incoming.method} ${path}`) ?? routes.get(`${incoming.method} ${folder}`);
     if (work === undefined) throw new PlatformError(404, "Not found");
     return work(incoming, last);

@@ -17,7 +17,7 @@ function listen(changed: () => void): () => void {
 }
 
 /** The colors that the console has now. */
-export function themeNow(): Theme {
+function themeNow(): Theme {
   const chosen = document.documentElement.dataset["theme"];
   return chosen === "dark" || (chosen !== "light" && isDark.matches) ? "dark" : "light";
 }

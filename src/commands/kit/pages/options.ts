@@ -1,6 +1,6 @@
 import type { OptionSpec } from "../command/options.ts";
 
-export const asOption = {
+const asOption = {
   name: "as",
   value: "user",
   summary: "show it to a portal user: an id, name:…, tag:key=value; several to switch between",
