@@ -35,6 +35,7 @@ const changing: Readonly<Record<string, string>> = {
   "iot file sync": "iot file sync examples files:/examples",
   "iot backup restore": "iot backup restore last --include device",
   "iot mcp": "iot mcp --allow-write",
+  "iot widget dev": "iot widget dev examples/pages/route.ts --widget x --dashboard y --write",
 };
 
 /** A line that changes something, with `--yes` where it is taken and without the name of anything. */

@@ -32,6 +32,8 @@ export const devDashboard: Command = defineCommand({
   related: ["iot sql list", "iot sql run", "iot widget dev"],
   async run(ctx, input) {
     const file = ctx.path(input.args.file);
+    // A platform that does not respond is found before the page asks for its rows.
+    await (await ctx.client()).sql.list({ amount: 1 });
     const build = async () => ({ html: await ctx.readInput(input.args.file, "The page"), inputs: [file] });
     await showPage(ctx, input, { kind: "dashboard", file, build, call });
   },

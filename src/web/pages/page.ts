@@ -77,7 +77,7 @@ function showProblem(text: string | undefined): void {
   problem.textContent = text ?? "";
 }
 
-/** The frame with its page, which is made anew for every viewer and every version of the page. */
+/** The frame with its page, one for every viewer and every version of the page. */
 class Shown {
   readonly #session: Session;
   readonly #theme = element("theme", HTMLSelectElement);
