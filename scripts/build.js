@@ -124,6 +124,25 @@ await make("web", {
 });
 copyFileSync("src/web/index.html", `${out}/web/index.html`);
 
+// The page around pages that are being written, in one file.
+await make("page", {
+  entryPoints: { page: "src/web/pages/page.ts", style: "src/web/pages/page.css" },
+  outdir: `${out}/page`,
+  platform: "browser",
+  target: "es2022",
+  format: "esm",
+  minify: true,
+});
+const pagePart = (name) => readFileSync(`${out}/page/${name}`, "utf8").trim();
+const page = readFileSync("src/web/pages/page.html", "utf8")
+  .replace("<style>", () => `<style>${pagePart("style.css")}`)
+  .replace(
+    '<script type="module">',
+    () => `<script type="module">${pagePart("page.js").replaceAll("</script", "<\\/script")}`,
+  );
+writeFileSync(`${out}/web/page.html`, page);
+rmSync(`${out}/page`, { recursive: true });
+
 const { metafiles: chunks, sandboxNames } = await makeChunks(out, target, external);
 Object.assign(metafiles, chunks);
 writeNames("sandbox", sandboxNames);

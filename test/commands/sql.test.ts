@@ -152,6 +152,30 @@ describe("sql run", () => {
     expect(await json<object[]>("run", id, "--as", "name:Oda Operator")).toHaveLength(1);
   });
 
+  it("explains what a statement reads of each table, with its conditions, and runs nothing", async () => {
+    const startMs = Date.now();
+    const query = `SELECT a.value FROM device_tag('site', 'it''s') AS a JOIN device($1) AS b ON a.time = b.time
+      WHERE b.variable = 'level' AND b.time > '2026-01-01'`;
+    expect(await json("run", "--explain", "--param", "1=x", query)).toEqual([
+      {
+        table: "device_tag('site', 'it''s')",
+        reads: "records of the first device by id with the tag",
+      },
+      {
+        table: "device('x')",
+        reads: "records of the device",
+        variables: ["level"],
+        from: "2026-01-01T00:00:00.000Z",
+      },
+    ]);
+    expect(here.requestsSince(startMs)).toEqual([]);
+    const stored = await json<{ table: string }[]>("run", "name:Warm freezer", "--explain");
+    expect(stored).toMatchObject([{ reads: "records of the device", variables: ["temperature"] }]);
+    expect(here.requestsSince(startMs).filter((request) => !request.startsWith("GET "))).toEqual([]);
+    const broken = await iot("run", "--explain", "SELECT volts FROM devices() AS d");
+    expect([broken.code, broken.stderr]).toEqual([3, expect.stringContaining("Unknown column volts")]);
+  });
+
   it("reads a fleet page by page, or after a device", async () => {
     const fleet = (columns: string) =>
       `SELECT ${columns} FROM device_data_by_tag('site', 'plant') AS f WHERE variable = 'temperature' AND time > '2020-01-01' ORDER BY device LIMIT 2`;

@@ -64,6 +64,13 @@ const house: Rule[] = [
     type: /^(lib|tui)\/|^index\.ts$/,
   },
   {
+    // Pages that are being written are served as the console is.
+    from: /^commands\/kit\/pages\//,
+    any: below,
+    lazy: /^(lib|sandbox\/pages)\/|^index\.ts$/,
+    type: /^(lib|sandbox\/pages)\/|^index\.ts$/,
+  },
+  {
     // Below the nouns.
     from: /^commands\/kit\//,
     any: below,

@@ -37,6 +37,7 @@ const changing: Readonly<Record<string, string>> = {
   "iot mcp": "iot mcp --allow-write",
   "iot console": "iot console --write --for 1s",
   "iot dashboard view": 'iot dashboard view "name:Plant overview" --write --for 1s',
+  "iot widget dev": "iot widget dev examples/pages/route.ts --widget x --dashboard y --write",
 };
 
 /** A line that changes something, with `--yes` where it is taken and without the name of anything. */

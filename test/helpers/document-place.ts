@@ -24,7 +24,7 @@ export interface DocumentPlace {
 const endless: readonly RegExp[] = [
   /^iot sandbox start\b(?!.*--(?:detach|use))/,
   /\biot (device watch|stream)\b(?!.*--(?:replay|for \d+s))/,
-  /^iot analysis dev /,
+  /^iot (analysis|dashboard|widget) dev /,
   /^iot fleet .*--refresh/,
   /^iot device simulate\b(?!.*--count)/,
   /^iot .* --follow/,

@@ -3,6 +3,7 @@ import { analysesOfDashboard } from "./analyses.ts";
 import { applyDashboards } from "./apply.ts";
 import { copyDashboards } from "./copy.ts";
 import { dashboardCrud } from "./dashboard.ts";
+import { devDashboard } from "./dev.ts";
 import { devicesOfDashboard } from "./devices.ts";
 import { diffDashboards } from "./diff.ts";
 import { duplicateDashboard } from "./duplicate.ts";
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   openDashboard,
   renderDashboard,
   viewDashboard,
+  devDashboard,
   exportDashboards,
   importDashboards,
   applyDashboards,

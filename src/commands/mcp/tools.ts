@@ -41,8 +41,8 @@ const hiddenNouns = new Set([
   "worker",
 ]);
 /**
- * Commands about another profile than the one in use, one that runs a script, one that writes the project file, one that serves
- * a browser, and those that print a token.
+ * Commands about another profile than the one in use, those that run until they are stopped or serve a browser, one that writes the project file,
+ * and those that print a token.
  */
 const hiddenCommands = new Set([
   "profile get",
@@ -50,6 +50,8 @@ const hiddenCommands = new Set([
   "profile delete",
   "profile switch",
   "analysis dev",
+  "dashboard dev",
+  "widget dev",
   "analysis init",
   "analysis token",
   "dashboard view",

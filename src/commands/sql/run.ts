@@ -1,18 +1,18 @@
 import type { Resources, SQLColumn, SQLResult } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
+import { clientAs } from "../kit/client/as-user.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import type { Arguments, Input, Options } from "../kit/command/options.ts";
-import { value } from "../kit/command/result.ts";
+import { either, rows, value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
-import { runUserFinder } from "../kit/finders/run-user.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { expectLists, expectTexts } from "../kit/resource/reply.ts";
-import { lookUp, resolveId, resolveOrPick } from "../kit/resource/resolve-id.ts";
+import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { resourceRoutes } from "../kit/resource/routes.ts";
-import { rememberSecret } from "../kit/say/redact.ts";
+import { explain, explainColumns } from "./explain.ts";
 import { queryFinder } from "./finder.ts";
 import { paramOption, paramsOf } from "./params.ts";
 
@@ -56,6 +56,11 @@ const options = [
     name: "all",
     summary: "of device_data_by_tag, run it again for the next devices until none is left",
   },
+  {
+    name: "explain",
+    summary: "print what it reads of each table, without running it",
+    conflicts: ["as", "after-device", "all"],
+  },
 ] as const satisfies Options;
 
 type Given = Input<typeof args, typeof options>;
@@ -82,14 +87,9 @@ type Execute = (id: string, body: Body) => Promise<SQLResult>;
 /** Runs queries with the token in use, or with one of a portal user. */
 async function executor(ctx: CommandContext, input: Given): Promise<Execute> {
   const user = input.options.as;
-  const { sql, run } = await ctx.client();
+  const { sql } = await ctx.client();
   if (user === undefined) return (id, body) => sql.execute(id, body);
-  const { id: userId } = await resolveId(ctx, runUserFinder, user);
-  const login = await lookUp(ctx, runUserFinder, userId, () => run.loginAsUser(userId, { expire_time: "1 hour" }));
-  rememberSecret(login.token);
-  const { api, events } = await ctx.connection();
-  const { Resources: Client } = await import("../../index.ts");
-  const client = new Client({ ...ctx.clientOptions(), token: login.token, region: { api, sse: events } });
+  const { client } = await clientAs(ctx, user, { expireTime: "1 hour" });
   return (id, body) => client.sql.execute(id, body).catch((error: unknown) => Promise.reject(asPermission(error, id)));
 }
 
@@ -175,11 +175,23 @@ async function runStored(ctx: CommandContext, input: Given): Promise<SQLResult> 
   return lookUp(ctx, queryFinder, id, () => executeAll(input, id, params.length === 0 ? {} : { params }, execute));
 }
 
+/** Explains the statement, or the stored query with its defaults. */
+async function explained(ctx: CommandContext, input: Given, statement: string | undefined): Promise<void> {
+  const given = paramsOf(input.options.param).map(({ key, value: text }) => [key, text] as const);
+  if (statement !== undefined) return explain(ctx, statement, new Map(given));
+  const { id } = await resolveOrPick(ctx, queryFinder, input.args.id);
+  const { sql } = await ctx.client();
+  const { query, params } = await lookUp(ctx, queryFinder, id, () => sql.info(id));
+  const defaults = (params ?? []).map(({ key, value: text }) => [key, text] as const);
+  return explain(ctx, query, new Map([...defaults, ...given]));
+}
+
 export const runCommand: Command = defineCommand({
   path: ["run"],
   effect: {
     most: "changes",
     of: (input) =>
+      input.options.explain ||
       (input.options.query ?? statementFile(input) ?? typedStatement(input.args.id)) === undefined
         ? "reads"
         : "changes",
@@ -193,23 +205,28 @@ export const runCommand: Command = defineCommand({
   args,
   options,
   groups: ["dryRun"],
-  result: value({ type: "array", items: { type: "object" }, description: "Rows, with the columns of the statement." }),
+  result: either(
+    value({ type: "array", items: { type: "object" }, description: "Rows, with the columns of the statement." }),
+    rows(explainColumns),
+  ),
   examples: [
     "iot sql run --query \"SELECT d.variable, count(*) AS readings FROM device_tag('site', 'plant') AS d GROUP BY variable\"",
     "iot sql run --file examples/sql/warm-freezer.sql --param 1=-11",
     "iot sql run \"SELECT d.variable, d.value FROM device_tag('site', 'plant') AS d LIMIT 5\"",
     'iot sql run "name:Warm freezer" --param 1=-11 -o csv',
+    'iot sql run "name:Warm freezer" --explain',
     "iot sql run --all \"SELECT device, device_name, value FROM device_data_by_tag('site', 'plant') AS f WHERE variable = 'temperature' AND time > '2020-01-01' ORDER BY device\"",
   ],
   exitCodes: [1, 3, 6],
   related: ["iot sql list", "iot sql check", "iot sql tables", "iot sql create"],
   async run(ctx, input) {
     const statement = await givenStatement(ctx, input);
+    if (input.options.explain) return explained(ctx, input, statement);
     const result = statement === undefined ? await runStored(ctx, input) : await runStatement(ctx, input, statement);
     if (result === undefined) return;
-    const { rows } = result;
-    const columns = result.columns.map((column) => columnOf(column, rows));
+    const { rows: all } = result;
+    const columns = result.columns.map((column) => columnOf(column, all));
     const idKey = columns.some(({ key }) => key === "id") ? "id" : (columns[0]?.key ?? "id");
-    await ctx.out.list(rows, { columns, empty: "The query returned no rows.", idKey });
+    await ctx.out.list(all, { columns, empty: "The query returned no rows.", idKey });
   },
 });

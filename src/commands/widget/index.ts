@@ -2,6 +2,7 @@ import type { Command } from "../kit/command/define.ts";
 import { convertWidgets } from "./convert.ts";
 import { widgetDataCommand } from "./data.ts";
 import { detectWidgets } from "./detect.ts";
+import { devWidget } from "./dev.ts";
 import { explainWidgets } from "./explain.ts";
 import { previewWidgets } from "./preview.ts";
 import { runButtonCommand } from "./run-button.ts";
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   widgetDataCommand,
   widgetTokenCommand,
   runButtonCommand,
+  devWidget,
   convertWidgets,
   detectWidgets,
   explainWidgets,

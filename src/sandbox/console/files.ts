@@ -3,19 +3,7 @@ import { join } from "node:path";
 import { ownPackageFolder } from "../core/package-folder.ts";
 import { OPEN_PATH } from "../http/inspection-key.ts";
 import type { Reply } from "../http/respond.ts";
-
-/** No external or inline content, and no framing. */
-const HEADERS: Readonly<Record<string, string>> = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "cache-control": "no-store",
-};
+import { hostHeaders } from "../pages/headers.ts";
 
 /** The files of the build, by URL path. */
 const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
@@ -30,12 +18,18 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
 
 const read = (file: string): string => readFileSync(join(ownPackageFolder() ?? ".", "dist", file), "utf8");
 
-/** A file of the console in the browser, by the path of its URL. They contain no secret. */
-export function consoleFile(path: string): (() => Reply) | undefined {
+/**
+ * A file of the console in the browser, by the path of its URL. They contain no secret. The returned function takes the address
+ * that frames of the page may show.
+ */
+export function consoleFile(path: string): ((frames?: string) => Reply) | undefined {
   const found = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
   if (found === undefined) return undefined;
   const [file, type] = found;
-  return () => ({ status: 200, text: read(file), headers: { ...HEADERS, "content-type": `${type}; charset=utf-8` } });
+  return (frames = "'none'") => {
+    const headers = hostHeaders({ script: "'self'", style: "'self'", frames });
+    return { status: 200, text: read(file), headers: { ...headers, "content-type": `${type}; charset=utf-8` } };
+  };
 }
 
 /** The response, which no cache may store. */

@@ -1,9 +1,12 @@
+import { isRecord } from "../../lib/core/json.ts";
 import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
+import { readJson } from "../http/body.ts";
 import { successReply } from "../http/envelope.ts";
 import { type Inspection, refuseStrangers } from "../http/inspection-key.ts";
 import type { RequestLog } from "../http/request-log.ts";
 import type { RawHandler } from "../http/server.ts";
+import { FRAME_PATH, FramedPages, framesAddress } from "../pages/framed-pages.ts";
 import { consoleFile, unstored } from "./files.ts";
 import { serveLive } from "./live-routes.ts";
 
@@ -16,7 +19,8 @@ export interface ConsoleParts {
 }
 
 /** The console in the browser: its files, the login, and the routes it needs beside the platform's API. */
-export function serveConsole({ app, inspection, requestLog, session }: ConsoleParts): void {
+export function serveConsole(parts: ConsoleParts): void {
+  const { app, inspection, requestLog, session } = parts;
   const { server } = app;
   const serve = (method: string, path: string, work: RawHandler): void =>
     server.serve(method, `/__sandbox/${path}`, work, { faults: false });
@@ -29,7 +33,7 @@ export function serveConsole({ app, inspection, requestLog, session }: ConsolePa
       return undefined;
     return (request) => {
       refuseStrangers(request);
-      return found();
+      return found(framesAddress(incoming));
     };
   });
 
@@ -59,4 +63,37 @@ export function serveConsole({ app, inspection, requestLog, session }: ConsolePa
     return successReply(found);
   });
   serve("GET", "stream", serveLive(app, inspection, requestLog));
+  serveFramedPages(parts, serve);
+}
+
+const MAX_PATH_BYTES = 16 * 1024;
+const MAX_PAGE_BYTES = 10 * 1024 * 1024;
+
+/** Files of a profile as pages in a frame, where they reach nothing but the console's messages. */
+function serveFramedPages(
+  { app, inspection }: Pick<ConsoleParts, "app" | "inspection">,
+  serve: (method: string, path: string, work: RawHandler) => void,
+): void {
+  const pages = new FramedPages();
+  serve("POST", "page", async (request) => {
+    inspection.admit(request);
+    const body = await readJson(request.incoming, MAX_PATH_BYTES);
+    const { profile, path } = isRecord(body) ? body : {};
+    if (typeof profile !== "string" || typeof path !== "string") {
+      throw new PlatformError(400, 'Send {"profile": id of a profile, "path": path of a file}');
+    }
+    if (app.files.need(profile, path).size > MAX_PAGE_BYTES) {
+      throw new PlatformError(413, "The file is too large for a page (limit 10 MB)");
+    }
+    const read = async (): Promise<string> => {
+      const found = await app.files.read(profile, path);
+      if (found === undefined) throw new PlatformError(404, "File not found");
+      return found.toString("utf8");
+    };
+    return unstored(successReply({ address: pages.add(read) }));
+  });
+  // The path is the secret: a frame sends no header with the key.
+  app.server.serve("GET", `${FRAME_PATH}/:id`, (request) => pages.serve(String(request.params["id"])), {
+    faults: false,
+  });
 }

@@ -1,24 +1,15 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { sameText } from "../core/one-time-code.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { isLoopback } from "./host-check.ts";
 import { isOwnOrigin } from "./origin-check.ts";
 import type { Exchange } from "./router.ts";
+import { hold, newSecret } from "./secrets.ts";
 
 const CODE_MS = 60_000;
-/** Unused codes, and keys, that are stored. */
-const MAX_HELD = 100;
 /** Path of the console page that exchanges a code. */
 export const OPEN_PATH = "/__sandbox/open";
-
-const newSecret = (): string => randomBytes(24).toString("base64url");
-
-/** Adds to a list that drops its oldest entry when it is full. */
-function hold<T>(list: T[], item: T): void {
-  list.push(item);
-  if (list.length > MAX_HELD) list.shift();
-}
 
 function isSent({ headers: sent }: IncomingMessage, value: string): boolean {
   return sameText(sent.authorization ?? "", value);
@@ -51,6 +42,7 @@ export class Inspection {
   /**
    * @param secret of the data folder
    * @param origin of the console; a key made for another origin is rejected
+   * @param owner for messages
    */
   constructor(secret: Buffer, origin: () => string, owner = OF_SANDBOX) {
     this.renewal = createHmac("sha256", secret).update("console").digest("base64url");

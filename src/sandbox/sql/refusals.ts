@@ -42,6 +42,13 @@ export const sqlGaps = {
       "upper, length, round, abs, nullif, min and max of several values",
   },
   notRun: { subject: "SQL that the sandbox does not run", choice: "501" },
+  pages: {
+    subject: "Custom dashboards",
+    choice:
+      "any HTML file is shown as one: how the platform stores them is not known; 404 is not_found, 401 and 403 forbidden, 402 " +
+      "plan_limit, 408 and 504 timeout, 429 rate_limited, other 4xx bad_params, all else api_error",
+    general: true,
+  },
   columns: {
     subject: "Columns of SQL tables that no published example names",
     choice: "those of a record or resource; * returns all of them",

@@ -20,6 +20,7 @@ import { Drawing } from "./drawing.tsx";
 import { Keypad } from "./keypad.tsx";
 import type { Span } from "./period.tsx";
 import { WidgetForm } from "./widget-form.tsx";
+import { pageOf, WidgetPage } from "./widget-page.tsx";
 import type { WidgetParts } from "./widget-parts.ts";
 import { StaticTableEdit, WidgetTable } from "./widget-table.tsx";
 
@@ -252,6 +253,8 @@ function Body({ loaded, result, resources, doing, heightPx }: BodyProps) {
   // A table is read with its search and pages as well.
   const found = Object.hasOwn(PARTS, type) && (writes || type === "dynamic_table") ? PARTS[type] : undefined;
   const { blueprint, amount, setAmount, reload } = loaded;
+  const page = pageOf(result);
+  if (page !== undefined) return <WidgetPage page={page} result={result} resources={resources} reload={reload} />;
   const shared = { result, resources, doing, blueprint, reload, amount, setAmount };
   return (
     <>

@@ -101,6 +101,7 @@ export function FilesView({ route }: ViewProps) {
                   kind: "actions",
                   cell: ({ filename }) => (
                     <>
+                      {/\.html?$/i.test(filename) && <a href={href(["files", filename])}>Show as a dashboard</a>}
                       <button type="button" disabled={doing.isBusy} onClick={() => download(filename)}>
                         Download
                       </button>

@@ -15,6 +15,7 @@ import { FilesView } from "./files.tsx";
 import { GapsView } from "./gaps.tsx";
 import { NotFoundView } from "./not-found.tsx";
 import { OutboxView } from "./outbox.tsx";
+import { PageView } from "./page.tsx";
 import { RequestsView } from "./requests.tsx";
 import { SnapshotsView } from "./snapshots.tsx";
 import { UsersView } from "./users.tsx";
@@ -36,7 +37,7 @@ const sandboxViews: Readonly<Record<string, Entry>> = {
   ...accountViews,
   analyses: { title: "Analyses", list: AnalysesView, one: AnalysisView },
   actions: { title: "Actions", list: ActionsView },
-  files: { title: "Files", list: FilesView },
+  files: { title: "Files", list: FilesView, one: PageView },
   users: { title: "Users and access", list: UsersView },
   outbox: { title: "Outbox", list: OutboxView },
   requests: { title: "Requests", list: RequestsView },

@@ -13,7 +13,7 @@ export interface PageNotes {
 const DARK = "--back: #11161c; --text: #e8edf3; --quiet: #a7b2bf;";
 
 /** Nothing but the style sheet below: no scripts, and nothing from the network. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+const POLICY = "default-src 'none'; style-src-elem 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 const style = `
 :root { color-scheme: light dark; --back: #f2f4f7; --text: #1a2027; --quiet: #5c6672; }

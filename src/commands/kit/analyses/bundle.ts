@@ -244,6 +244,47 @@ export async function bundleScript(options: BundleOptions): Promise<Script> {
   }
 }
 
+const inlined = [".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".woff", ".woff2"];
+
+/** Nothing in a script or a style can close its element. */
+const inElement = (text: string): string => text.replaceAll(/<\/(?=script|style)/gi, "<\\/");
+
+/**
+ * A page of one script, which is bundled with everything it imports: packages, styles and images too.
+ *
+ * @returns the page, and absolute paths of what it was made from
+ * @throws CommandError as `bundleScript`
+ */
+export async function bundlePage(file: string): Promise<{ readonly html: string; readonly inputs: readonly string[] }> {
+  const esbuild = await loadEsbuild(", or use an HTML file.");
+  const folder = dirname(file);
+  try {
+    const { outputFiles, metafile } = await esbuild.build({
+      absWorkingDir: folder,
+      entryPoints: [relative(folder, file)],
+      outfile: join(folder, "page.js"),
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: "browser",
+      target: "es2022",
+      format: "esm",
+      jsx: "automatic",
+      define: { "process.env.NODE_ENV": '"development"' },
+      loader: Object.fromEntries(inlined.map((ending) => [ending, "dataurl"])),
+      charset: "utf8",
+      logLevel: "silent",
+    });
+    const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
+    const style = textOf(".css") === "" ? "" : `<style>${inElement(textOf(".css"))}</style>`;
+    const script = `<script type="module">${inElement(textOf(".js"))}</script>`;
+    const html = `<!doctype html><meta charset="utf-8">${style}<div id="root"></div>${script}`;
+    return { html, inputs: inputsOf(metafile, folder) };
+  } catch (error) {
+    throw failureOf(error, file);
+  }
+}
+
 /** The JavaScript of a TypeScript file, with its source map: nothing is bundled, and nothing unused is left out. */
 export async function stripTypes(file: string, text: string): Promise<{ readonly code: string; readonly map: string }> {
   const esbuild = await loadEsbuild(", or compile the script to JavaScript first.");

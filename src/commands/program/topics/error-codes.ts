@@ -180,6 +180,8 @@ const dashboards: readonly Row[] = [
   ["widget.no_widgets", 3, "the file contains no widgets"],
   ["widget.changed", 7, "the widget changed since the plan was made"],
   ["widget.no_button", 6, "button not found"],
+  ["sql.unexplained", 3, "the statement cannot be explained"],
+  ["widget.read_only", 5, "the page may not change data without --write"],
   ["widget.gone", 7, "the widget no longer exists"],
 ];
 
