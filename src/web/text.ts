@@ -73,6 +73,9 @@ export function fieldTexts(error: unknown): FieldTexts {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, shown([text].flat().join(", "))]));
 }
 
+/** Whether a link may lead there. */
+export const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text);
+
 /** Whether this is the console of an account, not that of a sandbox. The page says so, before anybody is let in. */
 export const isOfAccount = document.documentElement.dataset["console"] === "account";
 

@@ -346,3 +346,20 @@ describe("dates that a viewer chooses", () => {
     await expect.poll(() => rows(0)).toBe(3);
   });
 });
+
+describe("the tabs of a dashboard", () => {
+  it("lead elsewhere where they are links, but to no script", async () => {
+    const key = "1705050000201";
+    const tabs = [
+      { key, value: "Values", type: "dashboard" },
+      { key: "1705050000202", value: "Guide", type: "link", link: "https://example.test/guide" },
+      { key: "1705050000203", value: "Trap", type: "link", link: "javascript:alert(1)" },
+    ];
+    await show([{ type: "note", display: { content: "Here" } }], { tabs });
+    const link = here.ui.page.getByRole("link", { name: "Guide", exact: true });
+    expect(await link.getAttribute("href")).toBe("https://example.test/guide");
+    expect(await link.getAttribute("rel")).toBe("noreferrer");
+    expect(await here.ui.page.locator(".tabs a").count()).toBe(1);
+    expect(await axeFindings(here.ui.page)).toEqual([]);
+  });
+});

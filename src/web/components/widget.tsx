@@ -13,7 +13,7 @@ import {
   textIn,
 } from "../../lib/widgets/draw/page.ts";
 import { type Loadable, useConsole, useDoing, useWrites } from "../hooks.ts";
-import { recordsOf, shown } from "../text.ts";
+import { isWebAddress, recordsOf, shown } from "../text.ts";
 import { useWidgetData, useWidgetName } from "../widget-data.ts";
 import { Content, nameOf, Outcome, Select, Stale } from "./basics.tsx";
 import { Drawing } from "./drawing.tsx";
@@ -64,7 +64,7 @@ function HeaderButtons({ widget, resources, doing }: Pick<WidgetParts, "widget" 
           {shown(text, 60) || "Run analysis"}
         </button>
       );
-    if (!/^https?:\/\//i.test(address)) return null;
+    if (!isWebAddress(address)) return null;
     return (
       <a key={key} href={address} target="_blank" rel="noreferrer">
         {shown(text, 60) || address}

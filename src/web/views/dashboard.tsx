@@ -8,7 +8,7 @@ import { Widget } from "../components/widget.tsx";
 import { useConsole, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { href, setParams, useParam, useRoute, type ViewProps } from "../router.ts";
-import { recordsOf, shown } from "../text.ts";
+import { isWebAddress, recordsOf, shown } from "../text.ts";
 import { useViewer, ViewerNote } from "./viewer.tsx";
 
 const MAX_CHOICES = 200;
@@ -93,7 +93,8 @@ function Dashboard({ dashboard, viewer }: DashboardProps) {
   const devices = candidates.data ?? [];
   const chosen = { ...firstDevices(dashboard, devices), ...choicesIn(query) };
   const tabs = gridOf(dashboard).filter(({ isHidden }) => !isHidden);
-  const current = tabs.find(({ key }) => key === tab) ?? tabs[0];
+  const withWidgets = tabs.filter(({ link }) => !isWebAddress(link));
+  const current = withWidgets.find(({ key }) => key === tab) ?? withWidgets[0];
   const placed = current?.places ?? [];
   return (
     <>
@@ -108,11 +109,17 @@ function Dashboard({ dashboard, viewer }: DashboardProps) {
       <Period dashboard={dashboard} nowMs={nowMs} />
       {tabs.length > 1 && (
         <nav className="tabs" aria-label="Tabs">
-          {tabs.map(({ key, title }) => (
-            <button key={key} type="button" aria-pressed={key === current?.key} onClick={() => setTab(key)}>
-              {shown(title, 60) || "Tab"}
-            </button>
-          ))}
+          {tabs.map(({ key, title, link }) =>
+            isWebAddress(link) ? (
+              <a key={key} href={link} target="_blank" rel="noreferrer">
+                {shown(title, 60) || "Link"}
+              </a>
+            ) : (
+              <button key={key} type="button" aria-pressed={key === current?.key} onClick={() => setTab(key)}>
+                {shown(title, 60) || "Tab"}
+              </button>
+            ),
+          )}
         </nav>
       )}
       <div className="grid">

@@ -103,7 +103,7 @@ function tabsOf(
   // A tab may be a link, without widgets.
   if (widget === undefined) return all.filter(({ isHidden, places }) => !isHidden && places.length > 0);
   const [first] = all.flatMap(({ places }) => places.filter((place) => place.widget === widget));
-  return [{ key: "", title: "", isHidden: false, places: [first ?? { widget, ...UNPLACED }] }];
+  return [{ key: "", title: "", isHidden: false, link: "", places: [first ?? { widget, ...UNPLACED }] }];
 }
 
 /** The devices of a blueprint: those of `--choose`, and for other placeholders the first that fits. */

@@ -18,6 +18,8 @@ export interface GridTab {
   readonly key: string;
   readonly title: string;
   readonly isHidden: boolean;
+  /** Address that the tab opens; empty for one with widgets. */
+  readonly link: string;
   readonly places: readonly GridPlace[];
 }
 
@@ -41,10 +43,11 @@ export function gridOf(dashboard: unknown): GridTab[] {
   const { tabs, arrangement } = record(dashboard);
   const places = list(arrangement).filter(isSource);
   const known = list(tabs).filter(isSource);
-  return (known.length > 0 ? known : [{}]).map(({ key, value, hidden }) => ({
+  return (known.length > 0 ? known : [{}]).map(({ key, value, hidden, link }) => ({
     key: textIn(key),
     title: textIn(value),
     isHidden: hidden === true,
+    link: textIn(link),
     places: places.filter(({ tab }) => known.length === 0 || tab === key || tab === undefined).map(placeOf),
   }));
 }
