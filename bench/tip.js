@@ -1,14 +1,18 @@
 // How fast the built codec of TagoTiP is: parsing beside a parser of `split` and one expression per variable that checks
 // nothing, opening envelopes beside a bare createDecipheriv of the same bytes, in short slices that take turns; and what its
-// import takes, in fresh processes; and the worst of hostile frames.
-//   node bench/tip.js [--slices 15] [--only parse,open,import,hostile]
-import { execFileSync } from "node:child_process";
+// import takes, in fresh processes; and the worst of hostile frames. With a sandbox: PUSH over UDP beside POST /data, 64 in flight, and
+// the whole process of `iot tip send` beside `iot device data send`.
+//   node bench/tip.js [--slices 15] [--only parse,open,import,hostile,push,send]
+import { execFile, execFileSync } from "node:child_process";
 import { createDecipheriv } from "node:crypto";
+import { createSocket } from "node:dgram";
+import { Agent, request } from "node:http";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseArgs } from "node:util";
+import { parseArgs, promisify } from "node:util";
+import { createSandbox } from "../dist/sandbox.js";
 import { deriveKey, openEnvelope, parseFrame, parseInner, sealEnvelope } from "../dist/tip.js";
 
 const { values: options } = parseArgs({
@@ -149,5 +153,91 @@ if (isAsked("hostile")) {
     return Math.min(...Array.from({ length: 20 }, () => 1000 / rateOf(call, 1)));
   });
   say("hostile", Math.max(...times) < 5, `${Math.max(...times).toFixed(2)} ms for 16 kB at worst (gate 5 ms)`);
+}
+const IN_FLIGHT = 64;
+/** Runs a call this often, so many at a time; calls in a second. */
+async function flightRate(call, calls) {
+  let left = calls;
+  const start = performance.now();
+  const lane = async () => {
+    while (left > 0) {
+      left -= 1;
+      await call();
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
+  return (calls * 1000) / (performance.now() - start);
+}
+
+/** A PUSH over UDP; responses come in any order, and say with their counters which request they are for. */
+function udpPush(tip) {
+  const [host, port] = tip.udp.split(":");
+  const socket = createSocket({ type: "udp4", recvBufferSize: 1 << 20 });
+  const waiting = new Map();
+  let seq = 0;
+  socket.on("message", (message) => {
+    const counter = /!(\d+)/.exec(message.toString())?.[1];
+    waiting.get(counter)?.();
+    waiting.delete(counter);
+  });
+  const call = () =>
+    new Promise((resolve) => {
+      seq += 1;
+      waiting.set(String(seq), resolve);
+      socket.send(`PUSH|!${seq}|${tip.hash}|sensor-01|[temperature:=21.5#C]`, Number(port), host);
+    });
+  return { call, close: () => socket.close() };
+}
+
+function httpPost(url, token) {
+  const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
+  const body = JSON.stringify([{ variable: "temperature", value: 21.5, unit: "C" }]);
+  const headers = { token, "content-type": "application/json", "content-length": body.length };
+  const call = () =>
+    new Promise((resolve, reject) => {
+      const sent = request(`${url}/data`, { method: "POST", agent, headers }, (reply) => {
+        reply.resume().on("end", resolve);
+      });
+      sent.on("error", reject).end(body);
+    });
+  return { call, close: () => agent.destroy() };
+}
+
+if (isAsked("push") || isAsked("send")) {
+  const sandbox = await createSandbox({ tip: { sequence: false, lives: false } });
+  const { tip, url, tokens } = sandbox;
+  if (isAsked("push")) {
+    const ours = udpPush(tip);
+    const simple = httpPost(url, tokens.device);
+    const seen = [];
+    for (let n = -1; n < Math.min(5, Number(options.slices)); n += 1) {
+      const rates = { simple: await flightRate(simple.call, 2_000), ours: await flightRate(ours.call, 2_000) };
+      if (n >= 0) seen.push(rates);
+    }
+    for (const side of [ours, simple]) side.close();
+    const ratio = median(seen.map((rates) => rates.ours / rates.simple));
+    const rates = `${text(median(seen.map((one) => one.ours)))}/s, beside ${text(median(seen.map((one) => one.simple)))}/s`;
+    say("push", ratio >= 1, `${ratio.toFixed(2)}x (gate 1x, goal 1.5x), ${rates}`);
+  }
+  if (isAsked("send")) {
+    const entries = Object.entries(tip).map(([name, value]) => [`IOT_TIP_${name.toUpperCase()}`, value]);
+    const env = { ...process.env, ...Object.fromEntries(entries), IOT_API_URL: url, IOT_TOKEN: tokens.profile };
+    const cli = new URL("../bin/iot.js", import.meta.url).pathname;
+    const time = async (...words) => {
+      const start = performance.now();
+      await promisify(execFile)(process.execPath, [cli, ...words], { env });
+      return performance.now() - start;
+    };
+    const seen = [];
+    for (let n = 0; n < Math.min(7, Number(options.slices)); n += 1)
+      seen.push({
+        ours: await time("tip", "send", "serial:sensor-01", "a:=1", "--over", "udp"),
+        simple: await time("device", "data", "send", "name:TagoTiP sensor", "a=1"),
+      });
+    const ratio = median(seen.map((one) => one.ours / one.simple));
+    const times = `${text(median(seen.map((one) => one.ours)))} ms, beside ${text(median(seen.map((one) => one.simple)))} ms`;
+    say("send", ratio <= 1, `${ratio.toFixed(2)}x of its time (gate 1x, goal 0.7x), ${times}`);
+  }
+  await sandbox.close();
 }
 process.exit(missed === 0 ? 0 : 1);

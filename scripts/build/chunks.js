@@ -3,18 +3,20 @@ import { relative } from "node:path";
 import { rolldown } from "rolldown";
 
 const isScreens = (id) => /[\\/]tui[\\/]index\.ts$/.test(id);
+// What the entry iotdeck/tip holds: the same file for the library, the commands and the sandbox.
+const isTip = (id) => /[\\/]lib[\\/]tip[\\/](index|codec|envelope|hashes)\.ts$/.test(id);
 const isDraw = (id) => /[\\/]widgets[\\/]draw[\\/]index\.ts$/.test(id);
 
 // One command loads few files: what three of them share is one chunk (decision 0014). CommonJS, because an import of a
 // module of Node evaluates all that it exports.
 const program = {
   input: { cli: "src/cli.ts", sandbox: "src/sandbox/index.ts" },
-  isElsewhere: (id) => isScreens(id) || isDraw(id),
+  isElsewhere: (id) => isScreens(id) || isDraw(id) || isTip(id),
   output: {
     format: "cjs",
     entryFileNames: "[name].cjs",
     chunkFileNames: "chunks/[name]-[hash].cjs",
-    paths: (id) => (isScreens(id) ? "./screens.js" : isDraw(id) ? "./draw.js" : id),
+    paths: (id) => (isScreens(id) ? "./screens.js" : isDraw(id) ? "./draw.js" : isTip(id) ? "./tip.js" : id),
     codeSplitting: {
       groups: [
         {

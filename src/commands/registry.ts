@@ -151,6 +151,13 @@ export const nouns: readonly Noun[] = [
     load: () => import("./lorawan/index.ts"),
   },
   {
+    name: "tip",
+    aliases: [],
+    section: "Devices and data",
+    summary: "Speak TagoTiP, the device protocol, as a device",
+    load: () => import("./tip/index.ts"),
+  },
+  {
     name: "analysis",
     aliases: ["analyses"],
     section: "Code, rules and content",

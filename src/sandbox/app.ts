@@ -23,7 +23,7 @@ import { PlanLimits } from "./http/limits.ts";
 import type { ConnectionLimits, ServerCertificate } from "./http/listener.ts";
 import type { RequestLog } from "./http/request-log.ts";
 import { HttpServer } from "./http/server.ts";
-import type { AnalysisOptions } from "./options.ts";
+import type { AnalysisOptions, TipOptions } from "./options.ts";
 import { DecoderRunner } from "./parsers/runner.ts";
 import { RunUsers } from "./portal/run-users.ts";
 import { Signals } from "./signals.ts";
@@ -38,6 +38,7 @@ import { Tokens } from "./store/tokens.ts";
 import type { SandboxDatabase } from "./store/types.ts";
 import { tellConsole } from "./stream/console-events.ts";
 import { StreamHub } from "./stream/hub.ts";
+import { Tip } from "./tip/tip.ts";
 
 /** Everything a handler can use. */
 export interface App extends Collections {
@@ -71,6 +72,8 @@ export interface App extends Collections {
   readonly kinds: Kinds;
   readonly faults: FaultInjector;
   readonly caller: Caller;
+  /** The device protocol TagoTiP; absent unless the sandbox was started with it. */
+  readonly tip?: Tip;
   /** Binds a handler to a route of the client's tables; a second one for the same method and path is an error. */
   on<const Path extends string, Body = unknown>(
     route: Route<Path>,
@@ -100,6 +103,8 @@ export interface AppParts {
   readonly strict?: Strictness;
   /** All kinds of record (resources.ts). */
   readonly kinds: Kinds;
+  /** Default: without TagoTiP. */
+  readonly tip?: TipOptions | undefined;
 }
 
 function createCollections(
@@ -187,7 +192,7 @@ export function createApp(parts: AppParts): App {
     server.on(route, options as RouteOptions, handler as Handler);
   }
 
-  return {
+  const app: App = {
     db,
     clock,
     ids,
@@ -219,4 +224,5 @@ export function createApp(parts: AppParts): App {
     usage,
     on,
   };
+  return parts.tip === undefined ? app : { ...app, tip: new Tip(app, parts.tip, parts.requestLog) };
 }

@@ -25,7 +25,9 @@ export type {
   Sandbox,
   SandboxLogin,
   SandboxOptions,
+  SandboxTip,
   SandboxTokens,
+  TipOptions,
 } from "./options.ts";
 export { SeedError } from "./seeds/seed-error.ts";
 export {

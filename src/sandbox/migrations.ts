@@ -5,6 +5,7 @@ import { entityMigrations } from "./entities/migrations.ts";
 import { fileMigrations } from "./files/migrations.ts";
 import { coreMigrations } from "./store/migrations.ts";
 import type { Migration } from "./store/types.ts";
+import { tipMigrations } from "./tip/migrations.ts";
 
 const shortDemoTokens = (column: string): string =>
   ["-5eed0000-0000-4000-8000-", "-5eed0003-0000-4000-8000-"].reduce(
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
     `,
   },
   ...dataMigrations,
+  ...tipMigrations,
 ];

@@ -19,6 +19,41 @@ export interface AnalysisOptions {
   readonly folder?: string;
 }
 
+/** How a sandbox speaks TagoTiP, the platform's device protocol. */
+export interface TipOptions {
+  /**
+   * Ports by transport: `udp` for frames, `udps` for envelopes, `tcp` and `mqtt`, and with `tls` also `tls` and `mqtts`; 0 is
+   * any free one. Default: those of the platform where they are free and `port` is not 0, else free ones.
+   */
+  readonly ports?: Readonly<Partial<Record<"udp" | "udps" | "tcp" | "tls" | "mqtt" | "mqtts", number>>>;
+  /** Reject counters that do not rise. Default true. */
+  readonly sequence?: boolean;
+  /** End connections after 10 to 15 s, and after 5 s of silence, as the platform does. Default true. */
+  readonly lives?: boolean;
+}
+
+/** Where a sandbox listens for TagoTiP: `127.0.0.1:5683` for example. */
+export interface SandboxTip {
+  /** Frames over UDP. */
+  readonly udp: string;
+  /** Envelopes over UDP. */
+  readonly udps: string;
+  /** Frames and envelopes over TCP. */
+  readonly tcp: string;
+  /** The same with TLS; present with `tls`. */
+  readonly tls?: string;
+  /** Origin of the routes `/v1/tip/{serial}` and `/v1/tips`. */
+  readonly http: string;
+  /** Broker; absent where the package `aedes` is not installed. */
+  readonly mqtt?: string;
+  /** The same with TLS; present with `tls`. */
+  readonly mqtts?: string;
+  /** Service authorization of the profile, the one named TagoTiP if there is one. An empty string means it has none. */
+  readonly authorization: string;
+  /** Its hash, which requests carry. An empty string means there is none. */
+  readonly hash: string;
+}
+
 /** How a sandbox is started. Everything has a default. */
 export interface SandboxOptions {
   /** Default 0: a free port. */
@@ -76,6 +111,11 @@ export interface SandboxOptions {
    * assumption in the header `x-sandbox-gap`. Default false.
    */
   readonly strict?: boolean;
+  /**
+   * Speak TagoTiP over UDP, TCP, HTTP and MQTT. A new database then has a network, connectors, an authorization and two devices
+   * for it besides the demo account. MQTT needs the package `aedes`. Default false.
+   */
+  readonly tip?: boolean | TipOptions;
   /** How scripts of analyses run. */
   readonly analyses?: AnalysisOptions;
   /** Called with defects of the sandbox itself. Default: standard error. */
@@ -122,6 +162,8 @@ export interface Sandbox extends StoredState {
   readonly port: number;
   /** Present with `tls`. */
   readonly certificate?: SandboxCertificate;
+  /** Undefined without the option `tip`. */
+  readonly tip: SandboxTip | undefined;
   /** Tokens created by the seed. */
   readonly tokens: SandboxTokens;
   /** Available logins: the demo account first, then the others and the users of its portal. */

@@ -37,6 +37,7 @@ import { events } from "./stream/routes.ts";
 import { tags } from "./tags/routes.ts";
 import { tcores } from "./tcores/routes.ts";
 import { templates } from "./templates/routes.ts";
+import { tipCommands } from "./tip/routes.ts";
 import { widgetData } from "./widgets/data-routes.ts";
 import { widgets } from "./widgets/routes.ts";
 import { widgetSources } from "./widgets/source-routes.ts";
@@ -80,6 +81,7 @@ const parts: readonly Resource[] = [
   tcores,
   teams,
   templates,
+  tipCommands,
   widgetData,
   widgets,
   widgetSources,

@@ -1,3 +1,4 @@
+import { authHash } from "../lib/tip/hashes.ts";
 import { auditChanges } from "./accounts/audit.ts";
 import { countUse } from "./accounts/count-use.ts";
 import { startActions } from "./actions/index.ts";
@@ -13,7 +14,7 @@ import { RequestLog } from "./http/request-log.ts";
 import { createTls, type Tls } from "./http/tls.ts";
 import { serveInspection } from "./inspection/routes.ts";
 import { migrations } from "./migrations.ts";
-import type { Sandbox, SandboxOptions } from "./options.ts";
+import type { Sandbox, SandboxOptions, SandboxTip } from "./options.ts";
 import { secretKey } from "./published-secrets.ts";
 import { kinds, resources } from "./resources.ts";
 import { Seed } from "./seed.ts";
@@ -41,6 +42,8 @@ export function registerRoutes(app: App): void {
   for (const { serve } of resources) serve(app);
 }
 
+const hasTip = ({ tip = false }: SandboxOptions): boolean => tip !== false;
+
 /** Parts of a sandbox before it serves requests. */
 interface Ground {
   readonly options: SandboxOptions;
@@ -56,7 +59,7 @@ interface Ground {
 }
 
 function prepare(options: SandboxOptions): Ground {
-  const chosen = chooseSeed(options.seed);
+  const chosen = chooseSeed(options.seed, hasTip(options));
   return {
     options,
     host: options.host ?? DEFAULT_HOST,
@@ -101,6 +104,7 @@ function appOf(ground: Ground, storage: Storage, tls: Tls | undefined): App {
     analysisOptions: analyses,
     kinds,
     strict,
+    tip: options.tip === true ? {} : options.tip || undefined,
   });
 }
 
@@ -125,6 +129,7 @@ async function closeAll({ app, storage, tls }: OpenParts, snapshotStore: Snapsho
   try {
     await Promise.all([
       app.server.close(),
+      app.tip?.close(),
       app.decoders.close(),
       app.sql.close(),
       app.jobs.close(),
@@ -138,6 +143,19 @@ async function closeAll({ app, storage, tls }: OpenParts, snapshotStore: Snapsho
     app.usage.close();
     storage.close();
   }
+}
+
+/** Addresses of TagoTiP with the authorization to use. */
+function tipOf(app: App, profile: string): SandboxTip | undefined {
+  if (app.tip === undefined) return undefined;
+  const all = app.tokens.list("service", profile);
+  const { token = "" } = all.find(({ name }) => name === "TagoTiP") ?? all[0] ?? {};
+  return {
+    ...app.tip.addresses,
+    http: app.address.origin,
+    authorization: token,
+    hash: token === "" ? "" : authHash(token),
+  };
 }
 
 /** The handle of a running sandbox. Its address is set once it listens. */
@@ -156,6 +174,9 @@ function handleOf(ground: Ground, open: OpenParts, seed: Seed, snapshotStore: Sn
       return app.address.port;
     },
     ...(tls !== undefined && { certificate: tls.trust }),
+    get tip() {
+      return tipOf(app, seed.profileId);
+    },
     get tokens() {
       return seed.tokens;
     },
@@ -215,6 +236,7 @@ async function serve(ground: Ground, open: OpenParts): Promise<Sandbox> {
   countUse(app);
   registerRoutes(app);
   startActions(app);
+  app.tip?.serveHttp();
   const sessionFacts = (): object => sessionFactsOf(sandbox, seed.source);
   serveInspection({ ...ground, app, inspection, snapshotStore, reset: () => seed.resetByHand(), sessionFacts });
   storage.db.flush();
@@ -222,6 +244,8 @@ async function serve(ground: Ground, open: OpenParts): Promise<Sandbox> {
   const port = await app.server.listen(options.port ?? 0);
   const origin = `${tls === undefined ? "http" : "https"}://${reachableName(host)}:${port}`;
   Object.assign(app.address, { origin, port });
+  const hasUsualPorts = (options.port ?? 0) !== 0;
+  await app.tip?.listen({ host, name: reachableName(host), hasUsualPorts, certificate: tls });
   app.analyses.serveAt(origin, tls?.trust.variables);
   if (options.rate !== undefined) startSending(app, loadSeed(seed.source), chosen.seed, options.rate);
   return sandbox;
@@ -242,6 +266,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   } catch (error) {
     // Timers of parts that have already started would read the closed database.
     app?.signals.emit("closing", {});
+    await Promise.all([app?.server.close(), app?.tip?.close()]);
     app?.usage.close();
     tls?.close();
     storage.close();

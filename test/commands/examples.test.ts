@@ -63,13 +63,15 @@ const readOnlyTools = new Set(
   (await commandTools(nouns, { allowWrite: false, hasFiles: false })).map(({ command }) => command),
 );
 
-/** What commands that change nothing on the platform send besides GET: they sign in, read a backup, and have a document printed. */
+/** What commands that change nothing on the platform send besides GET: they sign in, read a backup, have a document printed, and read values in an envelope. */
 const signingIn: readonly RegExp[] = [
   /^POST \/account\/(login|profile\/token)$/,
   /^DELETE \/profile\/current\/token\//,
   /^POST \/run\/[^/]+\/login$/,
   /^POST \/profile\/current\/backup\/[0-9a-f]+\/download$/,
   /^POST \/pdf$/,
+  // An envelope, which may ask for values as well.
+  /^POST \/v1\/tips$/,
 ];
 
 /** Requests that change something; all besides GET where the command is a tool of a read-only `iot mcp`. */

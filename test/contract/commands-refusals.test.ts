@@ -40,7 +40,12 @@ describe("a platform that does not answer ends with 10", { tags: ["posix"] }, ()
       // Logging in is for a named environment; everything else follows the variables.
       const isLogin = title === "iot auth login";
       const words = withFlags(line.words, "--retries", "0", ...(isLogin ? ["--env", "gone"] : []));
-      const addresses = { IOT_API_URL: DEAD_END, IOT_EVENTS_URL: `${DEAD_END}/events` };
+      // Without its authorization, which the sandbox's variables have, a device asks the platform as well.
+      const addresses = {
+        IOT_API_URL: DEAD_END,
+        IOT_EVENTS_URL: `${DEAD_END}/events`,
+        IOT_TIP_AUTHORIZATION: "",
+      };
       const { code, stdout, stderr } = await place.runPlain({ ...line, words }, isLogin ? {} : addresses);
       const expected = refusedBefore.get(title) ?? 10;
       // What doctor found is its result.
@@ -59,7 +64,12 @@ describe("without a token a command ends with 4", { tags: ["posix"] }, () => {
   for (const leaf of needing)
     it(leaf.title, tierOf(leaf), async () => {
       const { title } = leaf;
-      const nothing = { IOT_TOKEN: "", T_ANALYSIS_TOKEN: "", IOT_CONFIG_DIR: temporaryFolder() };
+      const nothing = {
+        IOT_TOKEN: "",
+        IOT_TIP_AUTHORIZATION: "",
+        T_ANALYSIS_TOKEN: "",
+        IOT_CONFIG_DIR: temporaryFolder(),
+      };
       const { code, stdout, stderr } = await place.runPlain(earnest(leaf), nothing);
       const isPrinted = title !== "iot doctor" && stdout !== "";
       expect({ code, isPrinted, stderr: code === 4 ? "" : stderr }).toEqual({ code: 4, isPrinted: false, stderr: "" });

@@ -98,7 +98,7 @@ const house: Rule[] = [
   },
   {
     from: /^sandbox\//,
-    any: /^(sandbox|schema)\/|^lib\/core\/|^lib\/api\/(route|list-query)\.ts$|^lib\/(resources|clients)\/|^lib\/analysis\/services\/routes\.ts$/,
+    any: /^(sandbox|schema)\/|^lib\/core\/|^lib\/api\/(route|list-query)\.ts$|^lib\/(resources|clients)\/|^lib\/analysis\/services\/routes\.ts$|^lib\/tip\/(codec|envelope|hashes|limits)\.ts$/,
     type: /^lib\/|^index\.ts$/,
   },
 ];
@@ -154,6 +154,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^uqr$/, from: /^commands\/lorawan\//, lazyOnly: true },
   { name: /^hyparquet(-writer)?$/, from: /^commands\/kit\/rows\/parquet-file\.ts$/, lazyOnly: true },
   { name: /^(bullmq|ioredis)$/, from: /^commands\/kit\/jobs\/queue\//, lazyOnly: true },
+  { name: /^aedes$/, from: /^sandbox\/tip\/listeners\/mqtt\.ts$/, lazyOnly: true },
   { name: /^mqtt$/, from: /^lib\/tip\/transports\/mqtt\.ts$/, lazyOnly: true },
   // A file of its own in the build, loaded on use.
   { name: /^@modelcontextprotocol\/sdk\//, from: /^commands\/mcp\/protocol\.ts$/ },

@@ -91,6 +91,7 @@ const otherwise: Readonly<Record<string, readonly string[]>> = {
   ],
   "a resource: device:create, file:delete": ["iot action create --resource", "iot action update --resource"],
   "ids, or - for stdin": ["iot entity data delete <row>"],
+  "a frame, or - for stdin": ["iot tip decode <frame>"],
   "of commands that are not served": [
     "iot sandbox start --seed",
     "iot sandbox seed --seed",

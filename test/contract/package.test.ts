@@ -56,8 +56,8 @@ describe("package.json", () => {
     expect(Object.keys(manifest.dependencies ?? {})).toEqual(["undici"]);
     for (const name of Object.keys(manifest.optionalDependencies ?? {}))
       expect(["@napi-rs/keyring", "esbuild", "jq-wasm", "libsql"]).toContain(name);
-    // Queues and MQTT are for few: their packages are installed by those who use one.
-    expect(Object.keys(manifest.peerDependencies ?? {})).toEqual(["bullmq", "ioredis", "mqtt"]);
+    // Queues, MQTT and its broker are for few: their packages are installed by those who use one.
+    expect(Object.keys(manifest.peerDependencies ?? {})).toEqual(["aedes", "bullmq", "ioredis", "mqtt"]);
     for (const name of Object.keys(manifest.peerDependencies ?? {}))
       expect(manifest.peerDependenciesMeta?.[name]).toEqual({ optional: true });
   });

@@ -65,6 +65,7 @@ describe("a command with --reveal shows a token in full only with it, in every f
       "iot sandbox start",
       "iot service-auth list",
       "iot service-auth update",
+      "iot tip hash",
     ]);
   });
 

@@ -120,7 +120,8 @@ export function writeFiles(here: SandboxUnderTest, folder: string): void {
 }
 
 export async function examplePlace(): Promise<ExamplePlace> {
-  const here = await sandboxUnderTest();
+  // Each example has a state folder of its own, and so counters of its own.
+  const here = await sandboxUnderTest({ tip: { lives: false, sequence: false } });
   const folder = temporaryFolder();
   writeFiles(here, folder);
   const prepared = await prepare(here, folder);

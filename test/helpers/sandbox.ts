@@ -23,7 +23,7 @@ export interface SandboxUnderTest {
 
 /** With the demo account and the time of the machine where nothing else is said. */
 export async function sandboxUnderTest(
-  options: Pick<SandboxOptions, "seed" | "clock"> = {},
+  options: Pick<SandboxOptions, "seed" | "clock" | "tip"> = {},
 ): Promise<SandboxUnderTest> {
   const isPlain = Object.keys(options).length === 0;
   const sandbox = isPlain ? await demoSandbox() : await createSandbox({ ...options, ephemeral: true });
@@ -50,11 +50,12 @@ export async function sandboxUnderTest(
   };
 }
 
-function sandboxEnvironment({ url, eventsUrl, tokens }: Sandbox): Record<string, string> {
+function sandboxEnvironment({ url, eventsUrl, tokens, tip }: Sandbox): Record<string, string> {
   return {
     IOT_CONFIG_DIR: temporaryFolder(),
     IOT_API_URL: url,
     IOT_EVENTS_URL: eventsUrl,
     IOT_TOKEN: tokens.profile,
+    ...Object.fromEntries(Object.entries(tip ?? {}).map(([name, value]) => [`IOT_TIP_${name.toUpperCase()}`, value])),
   };
 }

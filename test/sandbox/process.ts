@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import type { Sandbox, SandboxTokens, ServedRoute } from "../../src/sandbox/index.ts";
+import type { Sandbox, SandboxTip, SandboxTokens, ServedRoute } from "../../src/sandbox/index.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -12,7 +12,7 @@ const CHILD_SOURCE = `
 import { createSandbox } from "./src/sandbox/index.ts";
 try {
   const sandbox = await createSandbox(JSON.parse(process.argv[2]));
-  process.stdout.write(JSON.stringify({ url: sandbox.url, tokens: sandbox.tokens, inspectionHeaders: sandbox.inspectionHeaders, profileId: sandbox.profileId, routes: sandbox.routes }) + "\\n");
+  process.stdout.write(JSON.stringify({ url: sandbox.url, tokens: sandbox.tokens, inspectionHeaders: sandbox.inspectionHeaders, profileId: sandbox.profileId, routes: sandbox.routes, tip: sandbox.tip }) + "\\n");
   process.on("SIGTERM", () => sandbox.close());
 } catch (error) {
   process.stdout.write(JSON.stringify({ error: error.name + ": " + error.message }) + "\\n");
@@ -54,6 +54,7 @@ export interface Child {
     readonly tokens: SandboxTokens;
     readonly inspectionHeaders: Sandbox["inspectionHeaders"];
     readonly routes: readonly ServedRoute[];
+    readonly tip?: SandboxTip;
     readonly error?: string;
   };
   /** What it wrote to standard error so far. */

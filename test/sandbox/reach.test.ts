@@ -110,7 +110,7 @@ const REACHED = {
     "POST /integration/network/data",
     "POST /integration/network/publish",
   ],
-  service: ["GET /info"],
+  service: ["GET /info", "POST /tip/cmd"],
   dashboard: ["GET /data/:dashboardID/:widgetID"],
 } as const;
 

@@ -13,6 +13,7 @@ import { mapLanes } from "../kit/lanes.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { resumeOptions, withJournal } from "../kit/state/journal.ts";
+import { tipWriter } from "../kit/tip/writer.ts";
 import { samplesOf, sendHistory } from "./simulation/backfill.ts";
 import { type LiveTally, type SimulatedDevice, sendLive } from "./simulation/live.ts";
 import { type Content, fileOfForm, isForm, readContent, sourceOf } from "./simulation/source.ts";
@@ -55,6 +56,12 @@ const options = [
   },
   { name: "backfill", kind: "duration", summary: "write this much history first, at the --rate" },
   { name: "seed", kind: "integer", least: 0, summary: "number that repeats the random values of an earlier run" },
+  {
+    name: "over",
+    value: "tip[:transport]",
+    summary: "send by TagoTiP, over http or tip:udp, tip:tcp, tip:mqtt, instead of the API",
+    conflicts: { flags: ["backfill"], why: "History is written by the API." },
+  },
   ...resumeOptions,
 ] as const satisfies Options;
 
@@ -76,6 +83,7 @@ export const simulateDevices = defineCommand({
   examples: [
     'iot device simulate "name:Freezer 1" "temperature[°C]=sine(-18,2,1h)+noise(0.3)" "door=toggle(10m)" --count 2',
     'iot device simulate "name:Freezer 1" "temperature=walk(-18,0.2,-22,-14)" --backfill 1d --rate 4/h --count 0',
+    'iot device simulate serial:sensor-01 "temperature=noise(0.3)" --over tip --count 1',
     'iot device simulate --tag device_type=freezer "state=step(idle,running,30m)" file:examples/data/records.csv --dry-run',
   ],
   exitCodes: [3, 8, 9],
@@ -110,14 +118,15 @@ async function simulate(ctx: CommandContext, input: Given): Promise<number> {
     const history = { fromMs: toMs - plan.backfillMs, toMs, stepMs: plan.stepMs, seed };
     const records = samplesOf(history) * fleet.length * (content.variables.length + content.replays.length);
     await announceWriting(ctx, await ctx.client(), records);
-    const devices = await prepare(ctx, fleet, ({ id }) => sourceOf(content, id, seed, createRandom));
+    const { over } = input.options;
+    const devices = await prepare(ctx, fleet, over, ({ id }) => sourceOf(content, id, seed, createRandom));
     journal.add("seed", String(seed));
     journal.add("to", String(toMs));
     const backfilled = plan.backfillMs === 0 ? 0 : await sendHistory(ctx, devices, history, createRandom, journal);
     journal.finish();
     if (plan.count > 0)
       ctx.say.info(`Sending as ${countOf(devices.length, "device")}, ${plan.rate} each; seed ${seed}.`);
-    const tally = await sendLive(ctx, devices, plan);
+    const tally = await sendLive(ctx, devices, plan).finally(() => closeAll(devices));
     if (tally.skipped > 0) ctx.say.warning(`Skipped ${countOf(tally.skipped, "send")}: the platform was too slow.`);
     const unprepared = fleet.length - devices.length;
     const { failure: _, ...counts } = tally;
@@ -181,6 +190,7 @@ async function confirmFleet(ctx: CommandContext, fleet: readonly FleetDevice[]):
 async function prepare(
   ctx: CommandContext,
   fleet: readonly FleetDevice[],
+  over: string | undefined,
   source: (device: FleetDevice) => SimulatedDevice["source"],
 ): Promise<SimulatedDevice[]> {
   const progress = createProgress(ctx, ["Preparing", "devices"]);
@@ -189,7 +199,8 @@ async function prepare(
   const found = await mapLanes(fleet, ctx.flags.concurrency ?? 8, async (device) => {
     try {
       ctx.signal.throwIfAborted();
-      const writer = await deviceWriter(ctx, device.id, true);
+      const writer =
+        over === undefined ? await deviceWriter(ctx, device.id, true) : await tipWriter(ctx, device.id, over);
       done += 1;
       progress.at(done, fleet.length);
       return [{ ...device, source: source(device), writer }];
@@ -202,6 +213,10 @@ async function prepare(
   }).finally(() => progress.end());
   if (found.flat().length === 0) throw failure;
   return found.flat();
+}
+
+async function closeAll(devices: readonly SimulatedDevice[]): Promise<void> {
+  await Promise.all(devices.map(({ writer }) => writer.close?.()));
 }
 
 function throwOnFailures({ sent, failed, skipped, failure }: LiveTally, unprepared: number): number {

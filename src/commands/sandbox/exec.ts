@@ -63,6 +63,7 @@ export const execCommand: Command = defineCommand({
   details:
     "Starts a sandbox on a free port, sets IOT_TOKEN, IOT_API_URL, IOT_EVENTS_URL, TAGOIO_API, TAGOIO_SSE, T_ANALYSIS_TOKEN, " +
     "IOT_SANDBOX_DEVICE_TOKEN, IOT_SANDBOX_ANALYSIS_TOKEN and IOT_SANDBOX_SECRET (for its routes below /__sandbox/), " +
+    "with --tip also IOT_TIP_UDP, IOT_TIP_TCP and so on (see docs/tip.md), " +
     "with --tls also the variables that make Node, Python, curl, Go and Deno trust its certificate, " +
     "runs the command, stops the sandbox and exits with the command's exit code (128 + n for signal n).",
   args,
@@ -73,6 +74,7 @@ export const execCommand: Command = defineCommand({
     "iot sandbox exec --scenario factory -- iot device list",
     'iot sandbox exec --rate 5/s -- iot device watch "name:Freezer 1" --count 10',
     "iot sandbox exec --tls -- iot device list",
+    "iot sandbox exec --tip -- iot device list --tag device_type=sensor",
     'iot sandbox exec --fault "latency=200ms GET /device" -- iot device list',
   ],
   related: ["iot sandbox start"],

@@ -20,7 +20,7 @@ export function parseFault(text: string): FaultRule {
   const words = text.trim().split(/\s+/);
   const settings = words.filter((word) => SETTING.test(word));
   const route = words.filter((word) => !settings.includes(word)).join(" ");
-  const strange = route.replace(/^(\*|(\*|[A-Z]+) [/*]\S*|\/\S*)$/, "");
+  const strange = route.replace(/^(\*|(\*|[A-Z]+) [/*]\S*|\/\S*|TIP [A-Z*]+ [a-z*]+)$/, "");
   if (strange !== "") throw wrong(text, `${quote(strange)} is not a setting or a route.`);
   const values = new Map(settings.map((word) => [word.split("=", 1)[0] ?? "", word.split("=")[1]]));
   const kinds = KINDS.filter((kind) => values.has(kind));

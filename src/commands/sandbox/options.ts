@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../lib/core/defined.ts";
-import type { SandboxOptions } from "../../sandbox/index.ts";
+import type { SandboxOptions, TipOptions } from "../../sandbox/index.ts";
 import { cleanText } from "../../text/clean.ts";
 import type { Input, OptionSpec } from "../kit/command/options.ts";
 import { quote } from "../kit/command/values.ts";
@@ -15,7 +15,7 @@ import { sandboxFolder } from "./state.ts";
 export const DEFAULT_PORT = 5410;
 
 /** What the package has ready to fill a sandbox with, besides folders of the user: the names in src/sandbox/seeds. */
-export const SCENARIOS = ["demo", "empty", "factory", "failures", "fleet-1000"] as const;
+export const SCENARIOS = ["demo", "empty", "factory", "failures", "fleet-1000", "tip"] as const;
 
 /** What a new sandbox holds; `start`, `exec` and `seed` share it. */
 export const seedOptions = [
@@ -45,6 +45,28 @@ export const behaviourOptions = [
     repeat: true,
   },
   { name: "tls", summary: "serve https with a certificate created for this sandbox" },
+  {
+    name: "tip",
+    summary: "speak TagoTiP, the device protocol, over UDP, TCP, HTTP and MQTT (see docs/tip.md)",
+  },
+  {
+    name: "tip-ports",
+    value: "list",
+    summary:
+      "ports of TagoTiP such as udp=5683,udps=5684,tcp=5693,mqtt=1883, with --tls also tls and mqtts; 0 for any free one",
+  },
+  {
+    name: "tip-sequence",
+    value: "on|off",
+    summary: "whether counters of TagoTiP must rise (on)",
+    choices: ["on", "off"],
+  },
+  {
+    name: "tip-lives",
+    value: "on|off",
+    summary: "whether connections of TagoTiP end after 10 to 15 s, and 5 s of silence (on)",
+    choices: ["on", "off"],
+  },
   { name: "strict", summary: "reject with 501 what rests on an assumption (see iot sandbox gaps)" },
   { name: "rate-limits", summary: "enforce the rate limits of the plan: 429 with Retry-After" },
   {
@@ -97,14 +119,16 @@ export function behaviourFrom(
   | "scripts"
   | "tls"
   | "strict"
+  | "tip"
 > {
   const seed = seedFrom(ctx, input);
   const { clock, rate, plan, access, scripts } = input.options;
   const faults = input.options.fault.map(parseFault);
+  const tip = tipFrom(input);
   return {
     tokens: input.options.demoTokens ? "demo" : "random",
     log: logTo(ctx.io),
-    ...defined({ scripts, plan, access, seed }),
+    ...defined({ scripts, plan, access, seed, tip }),
     ...(input.options.tls ? { tls: true } : {}),
     ...(input.options.strict ? { strict: true } : {}),
     ...(input.options.rateLimits ? { rateLimits: true } : {}),
@@ -112,6 +136,36 @@ export function behaviourFrom(
     ...(rate === undefined ? {} : { rate: 1000 / rate }),
     ...(faults.length === 0 ? {} : { faults }),
   };
+}
+
+const TIP_PORTS = ["udp", "udps", "tcp", "tls", "mqtt", "mqtts"] as const;
+
+/** What `--tip` and its settings ask for; a setting alone is a mistake. */
+function tipFrom({ options }: Input<[], typeof behaviourOptions>): TipOptions | undefined {
+  const { tip: isOn, tipPorts, tipSequence, tipLives } = options;
+  const alone = Object.entries({ ports: tipPorts, sequence: tipSequence, lives: tipLives }).find(([, value]) => value);
+  if (!isOn && alone !== undefined)
+    throw usageError(`--tip-${alone[0]} needs --tip.`, { next: "Add --tip, or remove it." });
+  if (!isOn) return undefined;
+  const isOnUnless = (value: string | undefined): boolean | undefined =>
+    value === undefined ? undefined : value === "on";
+  return defined({
+    ports: tipPorts === undefined ? undefined : tipPortsFrom(tipPorts),
+    sequence: isOnUnless(tipSequence),
+    lives: isOnUnless(tipLives),
+  });
+}
+
+function tipPortsFrom(text: string): NonNullable<TipOptions["ports"]> {
+  const pairs = text.split(",").map((pair) => {
+    const [name = "", port = ""] = pair.split("=");
+    const known = TIP_PORTS.find((each) => each === name);
+    if (known !== undefined && /^\d{1,5}$/.test(port) && Number(port) <= 65_535) return [known, Number(port)] as const;
+    throw usageError(`Invalid --tip-ports ${quote(text)}.`, {
+      next: `Use pairs such as udp=5683,tcp=0 of ${TIP_PORTS.join(", ")} and ports from 0 to 65535.`,
+    });
+  });
+  return Object.fromEntries(pairs);
 }
 
 /** Published tokens are for this machine alone: a sandbox that other machines reach never has them. */
@@ -191,9 +245,10 @@ export function explainStart(error: unknown, port: number | undefined): unknown 
   if (!(error instanceof Error)) return error;
   const code = "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE") {
-    return conflictError(`Port ${port} is in use.`, {
+    const taken = "port" in error && typeof error.port === "number" ? error.port : port;
+    return conflictError(`Port ${taken} is in use.`, {
       code: "sandbox.port",
-      next: 'Choose another port with --port, or run "iot sandbox status".',
+      next: 'Choose another port with --port or --tip-ports, or run "iot sandbox status".',
     });
   }
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EACCES") {

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../lib/core/defined.ts";
 import { makeFolder } from "../../lib/core/make-folder.ts";
-import type { Sandbox } from "../../sandbox/index.ts";
+import type { Sandbox, SandboxTip } from "../../sandbox/index.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
@@ -90,7 +90,7 @@ async function start(ctx: CommandContext, input: Given): Promise<void> {
     pid: process.pid,
     url: sandbox.url,
     port: sandbox.port,
-    ...defined({ dataDir, certificate: sandbox.certificate }),
+    ...defined({ dataDir, certificate: sandbox.certificate, tip: sandbox.tip }),
     startedAt: new Date(ctx.clock.now()).toISOString(),
     inspectionHeaders: sandbox.inspectionHeaders,
     tokens: sandbox.tokens,
@@ -166,8 +166,17 @@ function tokenLines({ profile, read, write, analysis, device }: RunningSandbox["
   return purposes.filter(([, token]) => token !== "").map(([name, token, use]) => `${name}${token} (${use})`);
 }
 
+/** Where devices with TagoTiP send to, and what with. */
+function tipLines({ authorization, hash, http: _, ...addresses }: SandboxTip): string[] {
+  const places = Object.entries(addresses).map(([name, address]) => `${name} ${address}`);
+  return [
+    `TagoTiP:        ${places.join(", ")}; http as above`,
+    ...(hash === "" ? [] : [`authorization:  ${authorization} (hash ${hash}; IOT_TIP_AUTHORIZATION)`]),
+  ];
+}
+
 /** What a person needs besides the variables: who can log in, and what each token is for. */
-function aboutSandbox({ url, tokens, logins, certificate }: RunningSandbox): string[] {
+function aboutSandbox({ url, tokens, logins, certificate, tip }: RunningSandbox): string[] {
   const accounts = logins.filter(({ kind }) => kind === "account");
   const users = logins.filter(({ token }) => token !== undefined);
   const [demo] = accounts;
@@ -177,6 +186,7 @@ function aboutSandbox({ url, tokens, logins, certificate }: RunningSandbox): str
       ? []
       : [`certificate:    ${certificate.file} (certificate to trust; pass it to iot with --ca-file)`]),
     ...tokenLines(tokens),
+    ...(tip === undefined ? [] : tipLines(tip)),
     ...(demo === undefined
       ? []
       : [
@@ -295,6 +305,7 @@ export const startCommand: Command = defineCommand({
     "iot sandbox start --detach --port 0 --ephemeral",
     "iot sandbox start --detach --port 0 --data-dir plant --seed 7",
     "iot sandbox start --detach --port 0 --ephemeral --scenario factory",
+    "iot sandbox start --detach --port 0 --ephemeral --tip",
   ],
   exitCodes: [7, 130, 143],
   related: ["iot sandbox status", "iot sandbox stop", "iot sandbox exec"],

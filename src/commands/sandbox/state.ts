@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../lib/core/defined.ts";
-import type { SandboxCertificate, SandboxLogin, SandboxTokens } from "../../sandbox/index.ts";
+import type { SandboxCertificate, SandboxLogin, SandboxTip, SandboxTokens } from "../../sandbox/index.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject } from "../kit/files/files.ts";
 import { isAlive } from "../kit/process/alive.ts";
@@ -15,6 +15,8 @@ export interface RunningSandbox {
   readonly port: number;
   /** What programs have to trust; absent without --tls. */
   readonly certificate?: Omit<SandboxCertificate, "pem">;
+  /** Where it listens for TagoTiP; absent without --tip. */
+  readonly tip?: SandboxTip;
   /** Folder of the data; absent when it is in memory. */
   readonly dataDir?: string;
   readonly startedAt: string;

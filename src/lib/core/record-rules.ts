@@ -73,24 +73,26 @@ export function readMetadata(value: unknown): object {
 /** Reads `{lat, lng}` or a GeoJSON point, whose `type` may be missing. */
 export function readLocation(value: unknown): {
   readonly type: "Point";
-  readonly coordinates: readonly [number, number];
+  readonly coordinates: readonly [number, number] | readonly [number, number, number];
 } {
-  const { lat: latitude, lng: longitude } = coordinatesOf(value);
+  const { lat: latitude, lng: longitude, alt } = coordinatesOf(value);
   const lat = numberOf(latitude);
   const lng = numberOf(longitude);
   if (!isWithin(lat, 90)) throw new FieldProblem("location: the latitude must be a number from -90 to 90");
   if (!isWithin(lng, 180)) throw new FieldProblem("location: the longitude must be a number from -180 to 180");
-  return { type: "Point", coordinates: [lng, lat] };
+  // Whoever sends an altitude that is no number gets none.
+  return { type: "Point", coordinates: Number.isFinite(alt) ? [lng, lat, Number(alt)] : [lng, lat] };
 }
 
-function coordinatesOf(value: unknown): { lat: unknown; lng: unknown } {
-  if (isRecord(value) && ("lat" in value || "lng" in value)) return { lat: value["lat"], lng: value["lng"] };
+function coordinatesOf(value: unknown): { lat: unknown; lng: unknown; alt: unknown } {
+  if (isRecord(value) && ("lat" in value || "lng" in value))
+    return { lat: value["lat"], lng: value["lng"], alt: value["alt"] };
   const isPoint = isRecord(value) && (value["type"] === undefined || value["type"] === "Point");
   const list = isPoint ? value["coordinates"] : undefined;
   if (!Array.isArray(list) || list.length < 2) {
     throw new FieldProblem("location must be {lat, lng} or a GeoJSON point with [longitude, latitude]");
   }
-  return { lat: list[1], lng: list[0] };
+  return { lat: list[1], lng: list[0], alt: undefined };
 }
 
 /** The number in a string; other values as they are. */

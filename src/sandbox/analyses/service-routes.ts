@@ -33,8 +33,7 @@ const SENT = {
   mqtt: "MQTT message sent",
   notification: "Notification sent",
   attachment: "Attachment sent",
-  tagotip: "TagoTiP command sent",
-} as const satisfies Record<keyof typeof serviceRoutes, string>;
+} as const satisfies Record<Exclude<keyof typeof serviceRoutes, "tagotip">, string>;
 
 const gaps = {
   ended: { subject: "Built-in email and SMS, which the platform has ended", choice: "still go to the outbox" },
@@ -73,7 +72,7 @@ function checkedAttachments(value: unknown): Record<string, unknown> {
 /** Services whose message only goes to the outbox. */
 function serveMessages(app: App): void {
   const outgoing = <Body extends object>(
-    service: keyof typeof serviceRoutes,
+    service: keyof typeof SENT,
     kind: string,
     body: BodySchema<Body>,
     messageOf: (body: Body) => object = (given) => given,
@@ -102,7 +101,6 @@ function serveMessages(app: App): void {
   outgoing("twilio", "sms-twilio", serviceBodies.twilio);
   outgoing("twilioWhatsapp", "whatsapp-twilio", serviceBodies.twilio);
   outgoing("sqs", "queue-sqs", serviceBodies.sqs);
-  outgoing("tagotip", "tagotip", serviceBodies.tagotip);
   outgoing("attachment", "attachment", serviceBodies.attachment, (body) => checkedAttachments(body));
 }
 

@@ -16,7 +16,7 @@ export type DataValue = string | number | boolean;
 export interface GeoPoint {
   readonly type: "Point";
   /** Longitude, latitude. */
-  readonly coordinates: readonly [number, number];
+  readonly coordinates: readonly [number, number] | readonly [number, number, number];
 }
 
 /** A row in the format of requests and responses (docs/internals/platform/model.md, Data rows). */

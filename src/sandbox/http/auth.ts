@@ -72,7 +72,7 @@ export function authorize(tokens: Tokens, token: string | undefined, demand: Dem
   if (token.length > MAX_TOKEN_CHARS || token.includes("\0")) throw denied();
   const found = tokens.authorize(token);
   if (found === undefined || !demand.kinds.includes(found.kind)) throw denied();
-  if (!ALLOWED[found.permission].includes(demand.permission)) throw denied();
+  if (!allows(found.permission, demand.permission)) throw denied();
   if (found.kind === "device" && !found.isDeviceActive) throw new PlatformError(400, "Device is deactivated");
   return {
     kind: found.kind,
@@ -82,6 +82,9 @@ export function authorize(tokens: Tokens, token: string | undefined, demand: Dem
     key: found.key,
   };
 }
+
+/** Whether a token may be used for this. */
+export const allows = (own: Permission, wanted: Demand["permission"]): boolean => ALLOWED[own].includes(wanted);
 
 /** Kinds with access to the whole profile. */
 const WHOLE_PROFILE: readonly Principal["kind"][] = ["profile", "analysis", "service"];

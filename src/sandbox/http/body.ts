@@ -15,7 +15,7 @@ export function hasBody(incoming: IncomingMessage): boolean {
 }
 
 /** Reads the body as bytes. Above the limit: `PlatformError` 413, with the rest of the body still to come. */
-function readBytes(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
+export function readBytes(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const tooLarge = (): void =>
       reject(

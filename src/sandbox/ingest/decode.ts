@@ -87,7 +87,8 @@ export async function runParsers(
   const raw = JSON.stringify(rawBody ?? null);
   const context = JSON.stringify(deviceContext(app, device));
   const globals = JSON.stringify(definedParams(app, device));
-  let payload = JSON.stringify(isRecord(body) ? [body] : (body ?? null));
+  // The process makes a buffer of what stands for one.
+  let payload = JSON.stringify(isRecord(body) && !Buffer.isBuffer(body) ? [body] : (body ?? null));
   for (const { kind, source } of parsers) {
     const answer = await app.decoders.run({ profile, parser: kind, source, payload, raw, device: context, globals });
     for (const line of answer.lines) inspect("Log from payload parser", line);
@@ -114,17 +115,23 @@ export function prepareArrival(
 ): Promise<unknown> | undefined {
   const inspect = inspectorOf(app, device);
   inspectRequest(inspect, context);
-  const parsers = [...networkParser(app, device["network"]), ...ownParsers(app, device)];
+  const parsers = parsersOf(app, device);
   if (parsers.length === 0) return undefined;
   if (parsers.length > 1) context.assume(dataGaps.parserOrder);
   return decodeArrival(app, device, parsers, context, inspect);
 }
 
-async function decodeArrival(
-  app: DecodeParts,
+/** All parsers that data of a device goes through, in this order. */
+export function parsersOf(app: Pick<DecodeParts, "collection">, device: EntityDocument): Parser[] {
+  return [...networkParser(app, device["network"]), ...ownParsers(app, device)];
+}
+
+/** Runs the parsers of a device; the rows to store. When one fails, the device's last input is updated all the same. */
+export async function decodeArrival(
+  app: Pick<DecodeParts, "decoders" | "params" | "collection">,
   device: EntityDocument,
   parsers: readonly Parser[],
-  { body, now, assume }: HandlerContext,
+  { body, now, assume }: Pick<HandlerContext, "body" | "now" | "assume">,
   inspect: Inspect,
 ): Promise<unknown> {
   const run = { profile: device.profile, device, parsers, body, inspect };

@@ -38,9 +38,10 @@ const DEFAULT_SEED = 1;
 /** Separates the ids of history from those a sandbox with the same seed creates later. */
 const HISTORY_STREAM = 0x5eed;
 
-/** Parses the option `seed`: a number is the demo account with another history. */
-export function chooseSeed(option: number | string = "demo"): ChosenSeed {
-  const [name, seed] = typeof option === "number" ? ["demo", option] : [option, DEFAULT_SEED];
+/** Parses the option `seed`: a number is the demo account with another history. With TagoTiP it has devices for that. */
+export function chooseSeed(option: number | string = "demo", hasTip = false): ChosenSeed {
+  const [given, seed] = typeof option === "number" ? ["demo", option] : [option, DEFAULT_SEED];
+  const name = hasTip && given === "demo" ? "tip" : given;
   const isBuiltIn = name === "demo" || name === "empty";
   return { source: isBuiltIn || scenarioNames().includes(name) ? name : resolve(name), seed, isBuiltIn };
 }

@@ -133,6 +133,7 @@ export class Tokens implements TokenStore {
   readonly #clock: Clock;
   readonly #ids: IdSource;
   readonly #byKey: SqlStatement<TokenRow & { active: number | null }>;
+  #version = 0;
 
   constructor(db: SandboxDatabase, clock: Clock, ids: IdSource) {
     this.#db = db;
@@ -144,7 +145,13 @@ export class Tokens implements TokenStore {
     );
   }
 
+  /** Rises whenever tokens or serial numbers may have been added: for those who keep something made of them. */
+  get version(): number {
+    return this.#version;
+  }
+
   create(token: NewToken): StoredToken {
+    this.#version += 1;
     const nowMs = this.#clock.now();
     const key = token.token === undefined ? newKey(token.kind, this.#ids) : tokenKey(token.token);
     const expiresAt = expiryOf(token.expireTime, nowMs);
@@ -210,6 +217,7 @@ export class Tokens implements TokenStore {
 
   /** Sets the serial number of the first token of a device. */
   setSerial(deviceId: string, serial: string): void {
+    this.#version += 1;
     this.#db.run(
       `UPDATE token SET serie_number = ? WHERE kind = 'device' AND ref_id = ?
            AND position = (SELECT min(position) FROM token WHERE kind = 'device' AND ref_id = ?)`,
@@ -242,12 +250,24 @@ export class Tokens implements TokenStore {
 
   /** Devices of the profile with a token that has this serial number. */
   devicesWithSerial(profile: string, serial: string): string[] {
+    return [...new Set(this.tokensWithSerial(profile, serial).map(({ refId }) => refId))];
+  }
+
+  /** Tokens of devices of the profile that have this serial number. */
+  tokensWithSerial(profile: string, serial: string): StoredToken[] {
     return this.#db
-      .all<{ ref_id: string }>(
-        "SELECT DISTINCT ref_id FROM token WHERE kind = 'device' AND profile = ? AND serie_number = ?",
-        profile,
-        serial,
-      )
-      .map((row) => row.ref_id);
+      .all<TokenRow>("SELECT * FROM token WHERE kind = 'device' AND profile = ? AND serie_number = ?", profile, serial)
+      .map((row) => toStored(row));
+  }
+
+  /** All service authorizations. */
+  services(): StoredToken[] {
+    return this.#db.all<TokenRow>("SELECT * FROM token WHERE kind = 'service'").map((row) => toStored(row));
+  }
+
+  /** Serial numbers of the devices of a profile. */
+  serials(profile: string): string[] {
+    const sql = "SELECT DISTINCT serie_number AS serial FROM token WHERE kind = 'device' AND profile = ?";
+    return this.#db.all<{ serial: string | null }>(sql, profile).flatMap(({ serial }) => serial ?? []);
   }
 }

@@ -37,7 +37,7 @@ describe("the services of an analysis", () => {
       content: Buffer.from("report").toString("base64"),
       type: "base64",
     });
-    await services.tagotip.cmd({ serial: "1", protocol: "p", body: "b" });
+    await services.tagotip.cmd({ serial: "1", protocol: "mqtt", body: "b" });
     expect(kinds()).toEqual([
       ...["email", "sms", "email-smtp", "email-sendgrid", "sms-twilio", "whatsapp-twilio", "queue-sqs", "mqtt"],
       ...["notification", "attachment", "tagotip"],

@@ -8,6 +8,8 @@ import { CommandError } from "../failures/command-error.ts";
 export interface DeviceWriter {
   send(records: readonly object[]): Promise<string>;
   edit(records: readonly object[]): Promise<string>;
+  /** Ends connections that are kept open; absent where there are none. */
+  close?(): Promise<void>;
 }
 
 interface DeviceToken {

@@ -1,0 +1,159 @@
+import { defined } from "../../lib/core/defined.ts";
+import type { TipBodyInput, TipMarksInput, TipVariable } from "../../lib/tip/index.ts";
+import { countOf } from "../../text/count.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
+import { either, one } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { openTip, senderOf, type TipSender, tipDeviceArgument, tipOptions, withTip } from "../kit/tip/connect.ts";
+import { tipFailure } from "../kit/tip/failures.ts";
+
+interface Sent {
+  readonly serial: string;
+  readonly over: string;
+  readonly stored: number;
+}
+
+const columns: readonly Column<Sent>[] = [{ key: "serial" }, { key: "over" }, { key: "stored", kind: "number" }];
+
+interface Planned {
+  readonly frame: string;
+  readonly envelope?: string;
+}
+
+const plannedColumns: readonly Column<Planned>[] = [{ key: "frame" }, { key: "envelope" }];
+
+const args = [
+  tipDeviceArgument,
+  {
+    name: "variable",
+    summary: "variables as in a frame: temperature:=-18.2#C, state=idle, door?=true, place@=48.2,16.4",
+    variadic: true,
+  },
+] as const satisfies Arguments;
+
+const options = [
+  { name: "at", kind: "instant", summary: "time of all variables without their own" },
+  { name: "group", value: "name", summary: "group of all variables without their own" },
+  { name: "meta", kind: "pair", summary: "metadata of all variables", repeat: true },
+  {
+    name: "location",
+    value: "lat,lng",
+    summary: "location of all variables without their own; lat,lng,alt with an altitude",
+  },
+  { name: "hex", value: "digits", summary: "bytes for the payload parser, in the place of variables" },
+  ...tipOptions,
+] as const satisfies Options;
+
+type Given = Input<typeof args, typeof options>;
+
+export const send = defineCommand({
+  path: ["send"],
+  result: either(one(columns), one(plannedColumns)),
+  effect: "changes",
+  summary: "Send data as a device, by TagoTiP",
+  details:
+    "Variables are written as the protocol has them: := before numbers, = before strings, ?= before true and false, @= before locations; " +
+    "then #unit, @=location, @time in milliseconds, ^group and {key=value}, in this order. --dry-run prints the frame, with --secure its " +
+    "envelope as hexadecimal digits. Over HTTP, which is the default, a plain request has no counter.",
+  args,
+  options,
+  examples: [
+    "iot tip send serial:sensor-01 temperature:=21.5#C door?=false",
+    "iot tip send serial:sensor-01 temperature:=21.5#C --secure --at -5m --group visit_7",
+    "iot tip send serial:sensor-02 --hex 09c45a",
+    "iot tip send sensor-01 temperature:=21.5#C --hash 4deedd7bab8817ec --dry-run",
+  ],
+  exitCodes: [2, 3, 6, 7, 9],
+  related: ["iot tip pull", "iot tip decode", "iot device data send"],
+  async run(ctx, input) {
+    const defaults = defaultsOf(input);
+    const body = await bodyOf(input, defaults);
+    if (ctx.flags.dryRun) return showFrame(ctx, input, body);
+    const opened = await openTip(ctx, input);
+    const stored = await withTip(opened, (client) =>
+      body.kind === "variables" ? client.push(body.variables, defaults) : client.pushRaw(Buffer.from(body.data, "hex")),
+    );
+    const { serial } = opened.sender;
+    await ctx.out.item({ serial, over: opened.over, stored }, { columns, idKey: "serial" });
+    await ctx.done(`Sent ${countOf(stored, "record")} as ${serial}`);
+  },
+});
+
+function defaultsOf({ options: { at, group, meta, location } }: Given): TipMarksInput {
+  const metadata = meta.length === 0 ? undefined : Object.fromEntries(meta.map(({ key, value }) => [key, value]));
+  return defined({ time: at, group, metadata, location: location === undefined ? undefined : placeOf(location) });
+}
+
+function placeOf(text: string): { lat: number; lng: number; alt?: number } {
+  const numbers = text.split(",").map(Number);
+  const [lat, lng, alt] = numbers;
+  if (lat !== undefined && lng !== undefined && numbers.length <= 3 && numbers.every(Number.isFinite))
+    return { lat, lng, ...defined({ alt }) };
+  throw usageError(`Invalid --location ${quote(text)}.`, { next: "Use latitude and longitude: 48.21,16.37." });
+}
+
+async function bodyOf(
+  { args: { variable: words }, options: { hex } }: Given,
+  defaults: TipMarksInput,
+): Promise<TipBodyInput> {
+  const variables = await variablesOf(words);
+  if (hex === undefined && variables.length === 0)
+    throw usageError("Nothing to send.", { next: "Add variables such as temperature:=21.5#C, or --hex." });
+  if (hex === undefined) return { ...defaults, kind: "variables", variables };
+  if (variables.length > 0 || Object.keys(defaults).length > 0)
+    throw usageError("--hex has neither variables nor what belongs to them.", { next: "Remove one of them." });
+  if (/^([0-9a-f]{2})+$/i.test(hex)) return { kind: "hex", data: hex };
+  throw usageError(`--hex ${quote(hex)} is not hexadecimal.`, { next: "Use two digits per byte: --hex 01FF." });
+}
+
+async function variablesOf(words: readonly string[]): Promise<TipVariable[]> {
+  const { parseBody } = await import("../../lib/tip/index.ts");
+  return words.flatMap((word) => {
+    try {
+      const body = parseBody(`[${word}]`);
+      return body.kind === "variables" ? body.variables : [];
+    } catch (error) {
+      throw usageError(`${quote(word)} is not a variable.`, {
+        why: error instanceof Error ? `${error.message.replace(/, at \d+$/, "")}.` : "",
+        next: "Write it like temperature:=21.5#C, state=idle, door?=true or place@=48.2,16.4.",
+      });
+    }
+  });
+}
+
+/** Prints what would be sent. A counter that would come from the file is shown as 0. */
+async function showFrame(ctx: CommandContext, input: Given, body: TipBodyInput): Promise<void> {
+  const tip = await import("../../lib/tip/index.ts");
+  const sender = await senderOf(ctx, input);
+  const { secure: isSecure, cipher, seq, over = "http" } = input.options;
+  const counter = seq === undefined && !isSecure ? undefined : Number(seq === "auto" ? 0 : (seq ?? 0));
+  try {
+    const auth = hashOf(tip, sender);
+    const numbered = counter === undefined || (over === "http" && !isSecure) ? {} : { seq: counter };
+    const frame = tip.buildFrame({ method: "PUSH", ...numbered, auth, serial: sender.serial, body });
+    const { authorization, serial } = sender;
+    if (!isSecure) return await ctx.out.item({ frame }, { columns: plannedColumns, idKey: "frame" });
+    const key = tip.deriveKey(authorization ?? "", serial, cipher);
+    const inner = tip.buildInner({ method: "PUSH", serial, body });
+    const sealed = {
+      method: "PUSH",
+      authHash: auth,
+      serial,
+      key,
+      inner,
+      counter: counter ?? 0,
+      ...defined({ cipher }),
+    } as const;
+    const envelope = Buffer.from(tip.sealEnvelope(sealed)).toString("hex");
+    await ctx.out.item({ frame, envelope }, { columns: plannedColumns, idKey: "frame" });
+  } catch (error) {
+    throw tipFailure(error);
+  }
+}
+
+const hashOf = ({ authHash }: typeof import("../../lib/tip/index.ts"), { hash, authorization }: TipSender): string =>
+  hash ?? authHash(authorization ?? "");
