@@ -6,8 +6,8 @@
 import { execFile, execFileSync } from "node:child_process";
 import { createDecipheriv } from "node:crypto";
 import { createSocket } from "node:dgram";
-import { Agent, request } from "node:http";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

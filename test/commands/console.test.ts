@@ -77,7 +77,7 @@ describe("iot console", () => {
 
   it("tells the page what it may do instead of what a sandbox has", async () => {
     const { result } = JSON.parse((await send("/__sandbox/session")).text);
-    expect(result.capabilities).toMatchObject({ writes: false, readEveryMs: 10_000 });
+    expect(result.capabilities).toMatchObject({ writes: false, readEveryMs: 11_000 });
     expect(Object.keys(result)).not.toEqual(expect.arrayContaining(["tokens"]));
     for (const name of ["tokens", "logins", "clock", "variables"]) expect(result[name]).toBeUndefined();
     expect((await send("/")).text).toContain('data-console="account"');

@@ -16,7 +16,6 @@ export interface TipSandbox {
 export const serial = "sensor-01";
 export const parsedSerial = "sensor-02";
 export const deviceId = "65a5000000000000000d0001";
-export const parsedId = "65a5000000000000000d0002";
 
 /** Lives of connections are off: a busy machine takes its time. */
 export async function tipSandbox(options: SandboxOptions = {}): Promise<TipSandbox> {
@@ -24,7 +23,7 @@ export async function tipSandbox(options: SandboxOptions = {}): Promise<TipSandb
   return { sandbox, tip: tipIn(sandbox) };
 }
 
-export function tipIn({ tip }: Sandbox): SandboxTip {
+function tipIn({ tip }: Sandbox): SandboxTip {
   if (tip === undefined) throw new Error("The sandbox does not speak TagoTiP");
   return tip;
 }

@@ -20,6 +20,8 @@ import { consoleFile, unstored } from "./files.ts";
 
 const HOST = "127.0.0.1";
 const MAX_BODY_BYTES = 1024 * 1024;
+/** Pages read again this much later than they may: the clock of a read starts here after theirs. */
+const LATER_MS = 1_000;
 /** How often pages are told how many requests were sent. */
 const USED_EVERY_MS = 1_000;
 
@@ -142,7 +144,7 @@ class Served implements AccountConsole {
 
   #session(): object {
     const { label, profileId, mayWrite, used } = this.#account;
-    const capabilities = { writes: mayWrite, readEveryMs: READ_EVERY_MS, requests: used() };
+    const capabilities = { writes: mayWrite, readEveryMs: READ_EVERY_MS + LATER_MS, requests: used() };
     return { version: VERSION, source: label, profileId, capabilities, renewal: this.#inspection.renewal };
   }
 

@@ -10,7 +10,7 @@ import { tipFailure } from "./failures.ts";
 const MOST_AT_ONCE = 100;
 
 /** The transport of `tip` or `tip:udp`. */
-export function transportOf(text: string): (typeof TRANSPORTS)[number] {
+function transportOf(text: string): (typeof TRANSPORTS)[number] {
   const found = TRANSPORTS.find((over) => text === `tip:${over}` || (text === "tip" && over === "http"));
   if (found !== undefined) return found;
   throw usageError(`Invalid --over ${quote(text)}.`, { next: `Use tip, or tip:${TRANSPORTS.join(", tip:")}.` });
