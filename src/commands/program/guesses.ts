@@ -72,7 +72,6 @@ export const moved = new Map<string, string>(
     "iot config use": "iot env use",
     "iot config use-context": "iot env use",
     "iot config view": "iot config list",
-    "iot dashboard view": "iot dashboard open",
     "iot device activate": "iot device update",
     "iot device deactivate": "iot device update",
     "iot device disable": "iot device update",

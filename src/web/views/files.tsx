@@ -81,7 +81,11 @@ export function FilesView({ route }: ViewProps) {
               caption={countOf(files.length, "file")}
               rows={files}
               rowKey={({ filename }) => filename}
-              empty={folder === "" ? "There are no files yet. Upload one above." : "There are no files in this folder."}
+              empty={
+                folder === "" && folders.length === 0
+                  ? "There are no files yet. Upload one above."
+                  : "There are no files in this folder."
+              }
               columns={[
                 { title: "Name", cell: nameIn, sort: nameIn },
                 { title: "Bytes", kind: "number", cell: ({ size }) => size.toLocaleString("en-US"), sort: sizeIn },
