@@ -63,16 +63,17 @@ const readOnlyTools = new Set(
   (await commandTools(nouns, { allowWrite: false, hasFiles: false })).map(({ command }) => command),
 );
 
-/** What commands that change nothing on the platform send besides GET: they sign in, read a backup, have a document printed, and read values in an envelope. */
+/** What commands that change nothing on the platform send besides GET: they sign in, read a backup and have a document printed. */
 const signingIn: readonly RegExp[] = [
   /^POST \/account\/(login|profile\/token)$/,
   /^DELETE \/profile\/current\/token\//,
   /^POST \/run\/[^/]+\/login$/,
   /^POST \/profile\/current\/backup\/[0-9a-f]+\/download$/,
   /^POST \/pdf$/,
-  // An envelope, which may ask for values as well.
-  /^POST \/v1\/tips$/,
 ];
+
+/** An envelope, which may ask for values as well: its path does not say. */
+const ENVELOPE = "POST /v1/tips";
 
 /** Requests that change something; all besides GET where the command is a tool of a read-only `iot mcp`. */
 const changesIn = (requests: readonly string[], command: Command): readonly string[] =>
@@ -80,6 +81,7 @@ const changesIn = (requests: readonly string[], command: Command): readonly stri
     const [method = "", path = ""] = request.split(" ");
     // An analysis that an earlier example started sends its messages when it comes to them.
     if (/^\/(__sandbox|analysis\/services\/)/.test(path)) return false;
+    if (request === ENVELOPE) return false;
     const isSignIn = !readOnlyTools.has(command) && signingIn.some((known) => known.test(request));
     return isWriting(method, path) || (method !== "GET" && !isSignIn);
   });
