@@ -98,6 +98,17 @@ describe("the status line", () => {
     expect(written).toEqual([`${CLEAR}RETRY`]);
   });
 
+  it("begins a line of its own after a question, whose answer ended with Enter", () => {
+    const { status, written } = lineOn(true);
+    const giveBack = status.lend();
+    status.io.writeError("Number, 1 to 2: ");
+    giveBack();
+    status.show("wait", () => "RETRY");
+    status.show("wait", undefined);
+    vi.advanceTimersByTime(200);
+    expect(written).toEqual(["Number, 1 to 2: ", `${CLEAR}RETRY`, CLEAR]);
+  });
+
   it.each([
     ["without a terminal", false, usual, {}],
     ["with --quiet", true, { ...usual, quiet: true }, {}],

@@ -107,8 +107,11 @@ class TerminalLine implements StatusLine {
     this.#borrowers += 1;
     let isLent = true;
     return () => {
-      if (isLent) this.#borrowers -= 1;
+      if (!isLent) return;
       isLent = false;
+      this.#borrowers -= 1;
+      // Whoever answered a question pressed Enter, which no program wrote.
+      this.#column = 0;
     };
   }
 
