@@ -110,7 +110,7 @@ class TerminalLine implements StatusLine {
       if (!isLent) return;
       isLent = false;
       this.#borrowers -= 1;
-      // Whoever answered a question pressed Enter, which no program wrote.
+      // A user who was asked pressed Enter, which no program wrote.
       this.#column = 0;
     };
   }
