@@ -7,8 +7,8 @@ const MAX_HELD = 200;
 
 interface Held {
   readonly reply: Promise<Reply>;
-  /** Of a monotonic clock. */
-  readonly atMs: number;
+  /** When it arrived, of a monotonic clock: a request may have waited for the limits before it was sent. */
+  atMs: number;
   /** Data has arrived since. */
   isStale: boolean;
   /** Somebody got it and is told when it may be read again. */
@@ -34,6 +34,12 @@ export class RecentReads {
     }
     const reply = send();
     const held = { reply, atMs: performance.now(), isStale: false, isTold: false };
+    reply.then(
+      () => {
+        held.atMs = performance.now();
+      },
+      () => undefined,
+    );
     this.#held.delete(path);
     this.#held.set(path, held);
     for (const oldest of this.#held.keys()) {
