@@ -11,7 +11,7 @@ interface Held {
   atMs: number;
   /** Data has arrived since. */
   isStale: boolean;
-  /** Somebody got it and is told when it may be read again. */
+  /** A page got it, and gets an event when it may be read again. */
   isTold: boolean;
 }
 

@@ -25,7 +25,7 @@ const WAIT_MS = 20_000;
 export interface DevPageParts {
   /** Command that opens it, for messages. */
   readonly command: string;
-  /** What the page around it is told. No secrets: it is in a browser. */
+  /** What the page around it gets. No secrets: it is in a browser. */
   readonly settings: object;
   readonly port?: number | undefined;
   /** Does what the page asks for, and resolves to JSON. An error that is not a PlatformError is a defect. */

@@ -32,7 +32,7 @@ const CODES: Readonly<Record<number, string>> = {
   504: "timeout",
 };
 
-/** What a page is told of an error: the API's own text, with a code of the platform's few. */
+/** What a page gets of an error: the API's own text, with a code of the platform's few. */
 function errorOf(error: unknown): { readonly code: string; readonly message: string } {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof PageError) return { code: error.code, message };
