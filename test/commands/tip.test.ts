@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
-import { deviceId, serial } from "../helpers/tip-sandbox.ts";
+import { deviceId, parsedSerial, serial } from "../helpers/tip-sandbox.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 let here: SandboxUnderTest;
@@ -94,8 +94,40 @@ describe("tip send", () => {
     });
   });
 
+  it("sends bytes as digits and as base64, which the parser gets as text", async () => {
+    const id = `serial:${parsedSerial}`;
+    expect(await tip("send", id, "--hex", "09C45A", "--dry-run", "--json")).toMatchObject({
+      stdout: expect.stringContaining(`|${parsedSerial}|>x09C45A`),
+    });
+    expect(await tip("send", id, "--base64", "CcRa", "--dry-run", "--json")).toMatchObject({
+      stdout: expect.stringContaining(`|${parsedSerial}|>bCcRa`),
+    });
+    expect(await tip("send", `serial:${serial}`, "--base64", "CcRa", "--over", "udp")).toMatchObject({ code: 0 });
+    expect(await stored("payload")).toMatchObject({ value: "CcRa" });
+  });
+
+  it("sends a frame as it stands, and shows what came back", async () => {
+    const raw = (frame: string, over = "tcp") => tip("send", "--raw", frame, "--json", "--over", over);
+    const auth = here.sandbox.tip?.hash;
+    const sent = await raw(`PUSH|!4000000000|${auth}|${serial}|[raw_frame:=3;b:=4]`);
+    expect(JSON.parse(sent.stdout)).toEqual({ status: "OK", seq: 4_000_000_000, detail: "2", count: 2 });
+    expect(await stored("raw_frame")).toMatchObject({ value: 3 });
+    expect(JSON.parse((await raw(`PING|${auth}|${serial}`, "udp")).stdout)).toEqual({ status: "PONG" });
+    const refused = await raw(`PUSH|${auth}|${serial}|[a:=`);
+    expect(refused).toMatchObject({ code: 3, stdout: "" });
+    expect(refused.stderr).toContain("The server returned invalid_payload");
+    expect(await raw("HELLO")).toMatchObject({ code: 3, stderr: expect.stringContaining("invalid_method") });
+  });
+
   it("says what is wrong, with an exit code for each", async () => {
     const cases: [number, string, string[]][] = [
+      [2, "No device given", ["send"]],
+      [2, "--raw and a device cannot", ["send", serial, "--raw", "PING|4deedd7bab8817ec|sensor-01", "--over", "udp"]],
+      [2, "HTTP and MQTT carry no frames", ["send", "--raw", "PING|4deedd7bab8817ec|sensor-01"]],
+      [2, "A frame says all of it", ["send", "--raw", "PING", "--over", "udp", "--secure"]],
+      [2, "one line of text", ["send", "--raw", "PING\nPING", "--over", "udp"]],
+      [2, "is not base64", ["send", `serial:${serial}`, "--base64", "CcR"]],
+      [2, "is not hexadecimal", ["send", `serial:${serial}`, "--hex", "CcR"]],
       [2, "is not a variable", ["send", `serial:${serial}`, "a:=x"]],
       [2, "Nothing to send", ["send", `serial:${serial}`]],
       [2, "Plain requests over HTTP have no counter", ["send", `serial:${serial}`, "a:=1", "--seq", "1"]],
@@ -160,6 +192,34 @@ describe("tip decode", () => {
     expect(result.stderr).not.toContain("\u001b[31m");
     const order = await tip("decode", `PUSH|4deedd7bab8817ec|${serial}|^g@1754000000000[a:=1]`);
     expect(order.stderr).toContain("The time stands before the group");
+  });
+});
+
+describe("tip decode --bytes", () => {
+  it("shows what each byte of an envelope is, and what is in it with the authorization", async () => {
+    const env = { IOT_TIP_AUTHORIZATION: "ate2bd319014b24e0a8aca9f00aea4c0d0" };
+    const sending = ["tip", "send", `serial:${serial}`, "temp:=32", "--secure", "--seq", "42", "--dry-run", "--json"];
+    for (const [cipher, tagBytes] of [
+      ["aes-128-ccm", 8],
+      ["chacha20-poly1305", 16],
+    ] as const) {
+      const { envelope } = JSON.parse((await here.iot([...sending, "--cipher", cipher], { env })).stdout);
+      const args = ["tip", "decode", envelope, "--hex", "--bytes", "--json"];
+      const pieces = JSON.parse((await here.iot([...args, "--serial", serial], { env })).stdout);
+      const tagAt = envelope.length / 2 - tagBytes;
+      expect(pieces.map(({ bytes, value }: { bytes: string; value: unknown }) => [bytes, value])).toEqual([
+        ["0", `${cipher}, PUSH`],
+        ["1-4", 42],
+        ["5-12", "4deedd7bab8817ec"],
+        ["13-20", "ab7788d22eb7372f"],
+        [`21-${tagAt - 1}`, `${serial}|[temp:=32]`],
+        [`${tagAt}-${tagAt + tagBytes - 1}`, undefined],
+      ]);
+      expect(pieces.map(({ hex }: { hex: string }) => hex).join("")).toBe(envelope);
+      expect((await here.iot(args)).stdout).not.toContain("temp");
+    }
+    expect(await tip("decode", "50494e47", "--hex", "--bytes")).toMatchObject({ code: 3 });
+    expect((await tip("decode", "18", "--hex", "--bytes")).stderr).toContain("unsupported_version");
   });
 });
 

@@ -2,7 +2,7 @@ import { cleanLine } from "../../text/clean.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import type { Input, Options } from "../kit/command/options.ts";
-import { one } from "../kit/command/result.ts";
+import { either, one, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
 import type { JsonObject } from "../kit/files/files.ts";
@@ -26,6 +26,20 @@ const columns: readonly Column<JsonObject>[] = [
   { key: "records", kind: "json" },
 ];
 
+interface Piece {
+  readonly bytes: string;
+  readonly hex: string;
+  readonly is: string;
+  readonly value?: string | number;
+}
+
+const pieceColumns: readonly Column<Piece>[] = [
+  { key: "bytes" },
+  { key: "hex" },
+  { key: "is" },
+  { key: "value", schema: { type: ["string", "integer"] } },
+];
+
 const args = [
   { name: "frame", summary: "frame, response, or envelope with --hex; - is stdin", required: true },
 ] as const;
@@ -37,6 +51,7 @@ const options = [
     value: "number",
     summary: "serial number of the device, to open an envelope with IOT_TIP_AUTHORIZATION",
   },
+  { name: "bytes", summary: "show which bytes of an envelope say what", needs: ["hex"] },
 ] as const satisfies Options;
 
 type Given = Input<typeof args, typeof options>;
@@ -44,7 +59,7 @@ type Given = Input<typeof args, typeof options>;
 export const decode = defineCommand({
   path: ["decode"],
   asks: "nothing",
-  result: one(columns),
+  result: either(one(columns), rows(pieceColumns)),
   effect: "local",
   summary: "Show what a frame or an envelope of TagoTiP says",
   details:
@@ -55,7 +70,8 @@ export const decode = defineCommand({
   examples: [
     'iot tip decode "PUSH|!7|4deedd7bab8817ec|sensor-01|^visit_7[temperature:=21.5#C;door?=false]"',
     'iot tip decode "ACK|!7|OK|2" --json',
-    "echo 0000002a4deedd7bab8817ecab7788d22eb7372f0000000000000000000000000000 | iot tip decode - --hex",
+    "echo 000000002a4deedd7bab8817ecab7788d22eb7372f000000000000000000000000 | iot tip decode - --hex",
+    "iot tip decode 000000002a4deedd7bab8817ecab7788d22eb7372f000000000000000000000000 --hex --bytes",
   ],
   exitCodes: [3],
   related: ["iot tip send", "iot tip hash"],
@@ -64,20 +80,51 @@ export const decode = defineCommand({
     const text = (frame === "-" ? await ctx.readInput("-", "<frame>") : frame).replace(/\r?\n$/, "");
     if (text === "") throw usageError("No frame given.", { next: "Give it as an argument, or pipe it in with -." });
     const tip = await import("../../lib/tip/index.ts");
-    await ctx.out.item(read(ctx, input, tip, text), { columns, idKey: "kind" });
+    if (!input.options.bytes) return ctx.out.item(read(ctx, input, tip, text), { columns, idKey: "kind" });
+    const bytes = bytesOf(text);
+    if (isText(bytes))
+      throw inputError("The input is text, not an envelope.", { next: "Remove --bytes to see its fields." });
+    const { traitsOf } = await import("../../lib/tip/crypto.ts");
+    const pieces = explained(ctx, "", () => {
+      const { tagBytes } = traitsOf(tip.readHeader(bytes).cipher);
+      return [...piecesOf(bytes, readSealed(ctx, input, tip, bytes), tagBytes)];
+    });
+    await ctx.out.list(pieces, { columns: pieceColumns, empty: "There are no bytes.", idKey: "bytes" });
   },
 });
 
+function bytesOf(text: string): Buffer {
+  const digits = text.replaceAll(/\s/g, "");
+  if (/^([0-9a-f]{2})+$/i.test(digits)) return Buffer.from(digits, "hex");
+  throw inputError("The input is not hexadecimal.", { next: "Use two digits per byte." });
+}
+
+const isText = (bytes: Buffer): boolean => /^(PUSH|PULL|PING|ACK)/.test(bytes.toString("latin1"));
+
+/** The parts of an envelope, in their order: docs/internals/platform/tip.md, Envelopes. */
+function* piecesOf(bytes: Buffer, read: JsonObject, tagBytes: number): Generator<Piece> {
+  const { cipher, method, seq, auth, device_hash: device, inner } = read;
+  const parts: readonly [from: number, is: string, value?: unknown][] = [
+    [0, "cipher, version 0 and method", `${cipher}, ${method}`],
+    [1, "counter", seq],
+    [5, "hash of the authorization", auth],
+    [13, "hash of the serial number", device],
+    [21, "ciphertext", inner],
+    [bytes.length - tagBytes, "tag"],
+  ];
+  for (const [index, [from, is, value]] of parts.entries()) {
+    const end = parts[index + 1]?.[0] ?? bytes.length;
+    const hex = bytes.toString("hex", from, end);
+    const said = typeof value === "number" || typeof value === "string" ? { value } : {};
+    yield { bytes: end - from === 1 ? `${from}` : `${from}-${end - 1}`, hex, is, ...said };
+  }
+}
+
 function read(ctx: CommandContext, input: Given, tip: Tip, text: string): JsonObject {
   if (!input.options.hex) return explained(ctx, text, () => readText(tip, text));
-  const digits = text.replaceAll(/\s/g, "");
-  if (!/^([0-9a-f]{2})+$/i.test(digits))
-    throw inputError("The input is not hexadecimal.", { next: "Use two digits per byte." });
-  const bytes = Buffer.from(digits, "hex");
-  const isText = /^(PUSH|PULL|PING|ACK)/.test(bytes.toString("latin1"));
-  return explained(ctx, isText ? bytes.toString() : "", () =>
-    isText ? readText(tip, bytes) : readSealed(ctx, input, tip, bytes),
-  );
+  const bytes = bytesOf(text);
+  if (isText(bytes)) return explained(ctx, bytes.toString(), () => readText(tip, bytes));
+  return explained(ctx, "", () => readSealed(ctx, input, tip, bytes));
 }
 
 function readText(tip: Tip, text: string | Uint8Array): JsonObject {
@@ -108,7 +155,7 @@ function readSealed({ env }: CommandContext, { options }: Given, tip: Tip, bytes
 }
 
 /** Runs a reader; what it cannot read is shown with a mark under the place. */
-function explained(ctx: CommandContext, text: string, work: () => JsonObject): JsonObject {
+function explained<T>(ctx: CommandContext, text: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Options } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
+import { cipherOption } from "../kit/tip/connect.ts";
 import { tipFailure } from "../kit/tip/failures.ts";
 
 interface Hashes {
@@ -17,13 +18,7 @@ const columns: readonly Column<Hashes>[] = [{ key: "hash" }, { key: "device_hash
 const options = [
   { name: "authorization-stdin", summary: "read the authorization from stdin (default: IOT_TIP_AUTHORIZATION)" },
   { name: "key", summary: "derive the key of the device as well; --reveal shows it" },
-  {
-    name: "cipher",
-    value: "name",
-    summary: "cipher that the key is for (aes-128-ccm)",
-    choices: ["aes-128-ccm", "aes-128-gcm", "aes-256-ccm", "aes-256-gcm", "chacha20-poly1305"],
-    needs: ["key"],
-  },
+  { ...cipherOption, summary: "cipher that the key is for (aes-128-ccm)", needs: ["key"] },
 ] as const satisfies Options;
 
 export const hash = defineCommand({

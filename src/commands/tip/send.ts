@@ -1,5 +1,5 @@
 import { defined } from "../../lib/core/defined.ts";
-import type { TipBodyInput, TipMarksInput, TipVariable } from "../../lib/tip/index.ts";
+import type { TipAck, TipBodyInput, TipMarksInput, TipVariable } from "../../lib/tip/index.ts";
 import { countOf } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
@@ -8,7 +8,15 @@ import { either, one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { openTip, senderOf, type TipSender, tipDeviceArgument, tipOptions, withTip } from "../kit/tip/connect.ts";
+import {
+  openTip,
+  senderOf,
+  serverOf,
+  type TipSender,
+  tipDeviceArgument,
+  tipOptions,
+  withTip,
+} from "../kit/tip/connect.ts";
 import { tipFailure } from "../kit/tip/failures.ts";
 
 interface Sent {
@@ -26,8 +34,15 @@ interface Planned {
 
 const plannedColumns: readonly Column<Planned>[] = [{ key: "frame" }, { key: "envelope" }];
 
+const rawColumns: readonly Column<TipAck>[] = [
+  { key: "status" },
+  { key: "seq", kind: "number" },
+  { key: "detail" },
+  { key: "count", kind: "number" },
+];
+
 const args = [
-  tipDeviceArgument,
+  { ...tipDeviceArgument, required: false },
   {
     name: "variable",
     summary: "variables as in a frame: temperature:=-18.2#C, state=idle, door?=true, place@=48.2,16.4",
@@ -44,15 +59,34 @@ const options = [
     value: "lat,lng",
     summary: "location of all variables without their own; lat,lng,alt with an altitude",
   },
-  { name: "hex", value: "digits", summary: "bytes for the payload parser, in the place of variables" },
+  { name: "hex", value: "digits", summary: "bytes for the payload parser, instead of variables" },
+  {
+    name: "base64",
+    value: "text",
+    summary: "the same as base64, which a parser gets as text",
+    conflicts: ["hex"],
+  },
+  {
+    name: "raw",
+    value: "frame",
+    summary: "a whole frame, sent unchecked over udp or tcp, to see the response",
+    conflicts: {
+      flags: [
+        ...["at", "group", "meta", "location", "hex", "base64"],
+        ...["secure", "cipher", "seq", "authorization", "hash"],
+      ],
+      why: "A frame says all of it.",
+    },
+  },
   ...tipOptions,
 ] as const satisfies Options;
 
 type Given = Input<typeof args, typeof options>;
+type Named = Input<[typeof tipDeviceArgument, (typeof args)[1]], typeof options>;
 
 export const send = defineCommand({
   path: ["send"],
-  result: either(one(columns), one(plannedColumns)),
+  result: either(one(columns), one(plannedColumns), one(rawColumns)),
   effect: "changes",
   summary: "Send data as a device, by TagoTiP",
   details:
@@ -65,17 +99,24 @@ export const send = defineCommand({
     "iot tip send serial:sensor-01 temperature:=21.5#C door?=false",
     "iot tip send serial:sensor-01 temperature:=21.5#C --secure --at -5m --group visit_7",
     "iot tip send serial:sensor-02 --hex 09c45a",
+    'iot tip send --raw "PUSH|4deedd7bab8817ec|sensor-01|[temperature:=21.5#C]" --over udp',
     "iot tip send sensor-01 temperature:=21.5#C --hash 4deedd7bab8817ec --dry-run",
   ],
   exitCodes: [2, 3, 6, 7, 9],
   related: ["iot tip pull", "iot tip decode", "iot device data send"],
   async run(ctx, input) {
+    const { id, variable } = input.args;
+    if (input.options.raw !== undefined) return sendRaw(ctx, input, input.options.raw);
+    if (id === undefined) throw usageError("No device given.", { next: "Name one, as in serial:sensor-01." });
+    const named = { args: { id, variable }, options: input.options };
     const defaults = defaultsOf(input);
     const body = await bodyOf(input, defaults);
-    if (ctx.flags.dryRun) return showFrame(ctx, input, body);
-    const opened = await openTip(ctx, input);
+    if (ctx.flags.dryRun) return showFrame(ctx, named, body);
+    const opened = await openTip(ctx, named);
     const stored = await withTip(opened, (client) =>
-      body.kind === "variables" ? client.push(body.variables, defaults) : client.pushRaw(Buffer.from(body.data, "hex")),
+      body.kind === "variables"
+        ? client.push(body.variables, defaults)
+        : client.pushRaw(Buffer.from(body.data, body.kind), body.kind),
     );
     const { serial } = opened.sender;
     await ctx.out.item({ serial, over: opened.over, stored }, { columns, idKey: "serial" });
@@ -85,10 +126,10 @@ export const send = defineCommand({
 
 function defaultsOf({ options: { at, group, meta, location } }: Given): TipMarksInput {
   const metadata = meta.length === 0 ? undefined : Object.fromEntries(meta.map(({ key, value }) => [key, value]));
-  return defined({ time: at, group, metadata, location: location === undefined ? undefined : placeOf(location) });
+  return defined({ time: at, group, metadata, location: location === undefined ? undefined : locationOf(location) });
 }
 
-function placeOf(text: string): { lat: number; lng: number; alt?: number } {
+function locationOf(text: string): { lat: number; lng: number; alt?: number } {
   const numbers = text.split(",").map(Number);
   const [lat, lng, alt] = numbers;
   if (lat !== undefined && lng !== undefined && numbers.length <= 3 && numbers.every(Number.isFinite))
@@ -97,17 +138,42 @@ function placeOf(text: string): { lat: number; lng: number; alt?: number } {
 }
 
 async function bodyOf(
-  { args: { variable: words }, options: { hex } }: Given,
+  { args: { variable: words }, options: { hex, base64 } }: Given,
   defaults: TipMarksInput,
 ): Promise<TipBodyInput> {
   const variables = await variablesOf(words);
-  if (hex === undefined && variables.length === 0)
-    throw usageError("Nothing to send.", { next: "Add variables such as temperature:=21.5#C, or --hex." });
-  if (hex === undefined) return { ...defaults, kind: "variables", variables };
+  const data = hex ?? base64;
+  if (data === undefined && variables.length === 0)
+    throw usageError("Nothing to send.", { next: "Add variables such as temperature:=21.5#C, --hex or --base64." });
+  if (data === undefined) return { ...defaults, kind: "variables", variables };
+  const kind = hex === undefined ? "base64" : "hex";
   if (variables.length > 0 || Object.keys(defaults).length > 0)
-    throw usageError("--hex has neither variables nor what belongs to them.", { next: "Remove one of them." });
-  if (/^([0-9a-f]{2})+$/i.test(hex)) return { kind: "hex", data: hex };
-  throw usageError(`--hex ${quote(hex)} is not hexadecimal.`, { next: "Use two digits per byte: --hex 01FF." });
+    throw usageError(`--${kind} has neither variables nor what belongs to them.`, { next: "Remove one of them." });
+  const bytes = Buffer.from(data, kind);
+  if (bytes.toString(kind) === (kind === "hex" ? data.toLowerCase() : data)) return { kind, data };
+  throw usageError(`--${kind} ${quote(data)} is not ${kind === "hex" ? "hexadecimal" : "base64"}.`, {
+    next: kind === "hex" ? "Use two digits per byte: --hex 01FF." : "Use it with its padding: --base64 Af8=.",
+  });
+}
+
+/** Sends a frame as it was given. What is refused is an error, so that scripts see it. */
+async function sendRaw(ctx: CommandContext, { args: { id }, options }: Given, frame: string): Promise<void> {
+  const { over, tls = false } = options;
+  if (id !== undefined)
+    throw usageError("--raw and a device cannot be used together.", { why: "The frame names its device." });
+  if (over !== "udp" && over !== "tcp")
+    throw usageError("--raw needs --over udp or --over tcp.", { why: "HTTP and MQTT carry no frames." });
+  if (await ctx.dryRun({ method: "SEND", path: `tip:${over}`, body: frame })) return;
+  const { sendFrame, TipError } = await import("../../lib/tip/index.ts");
+  const { timeoutMs } = ctx.clientOptions();
+  try {
+    const ack = await sendFrame(frame, defined({ ...(await serverOf(ctx, over, false, tls)), over, timeoutMs }));
+    if (ack.status === "ERR")
+      throw new TipError(ack.detail ?? "server_error", `The server returned ${ack.detail}`, defined({ seq: ack.seq }));
+    await ctx.out.item(ack, { columns: rawColumns, idKey: "status" });
+  } catch (error) {
+    throw tipFailure(error);
+  }
 }
 
 async function variablesOf(words: readonly string[]): Promise<TipVariable[]> {
@@ -126,7 +192,7 @@ async function variablesOf(words: readonly string[]): Promise<TipVariable[]> {
 }
 
 /** Prints what would be sent. A counter that would come from the file is shown as 0. */
-async function showFrame(ctx: CommandContext, input: Given, body: TipBodyInput): Promise<void> {
+async function showFrame(ctx: CommandContext, input: Named, body: TipBodyInput): Promise<void> {
   const tip = await import("../../lib/tip/index.ts");
   const sender = await senderOf(ctx, input);
   const { secure: isSecure, cipher, seq, over = "http" } = input.options;

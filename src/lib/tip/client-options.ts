@@ -89,27 +89,39 @@ const PORTS: Readonly<Record<TipOver, { readonly plain: number; readonly other: 
 const REGIONS: readonly unknown[] = ["us-e1", "eu-w1"] satisfies TipRegion[];
 const MAX_TIMEOUT_MS = 2_147_483_647;
 
+/** Where a server is, and how long it is waited for. */
+export type TipAddress = Pick<TipSettings, "over" | "host" | "port" | "tls" | "ca" | "timeoutMs">;
+
+type AddressOptions = Pick<TipClientOptions, "over" | "host" | "port" | "region" | "tls" | "ca" | "timeoutMs">;
+
 /** @throws TipError `invalid_input` */
 export function settingsOf(options: TipClientOptions): TipSettings {
+  const serial = checkSerial(options.serial);
+  const seal = sealOf(options, serial);
+  return {
+    ...addressOf(options, seal !== undefined),
+    auth: hashOf(options),
+    serial,
+    seal,
+    counter: counterOf(options, seal !== undefined),
+    retries: wholeNumber(options.retries ?? 2, "retries", 100),
+  };
+}
+
+/** @throws TipError `invalid_input` */
+export function addressOf(options: AddressOptions, isSealed: boolean): TipAddress {
   const { over, host, region = "us-e1", tls = host === undefined && over !== "udp" } = options;
   if (!Object.hasOwn(PORTS, over)) throw invalidInput("over must be udp, tcp, http or mqtt");
   if (!REGIONS.includes(region)) throw invalidInput("region must be us-e1 or eu-w1");
   if (tls && over === "udp") throw invalidInput("UDP has no TLS: use secure to encrypt requests");
-  const serial = checkSerial(options.serial);
-  const seal = sealOf(options, serial);
-  const isOther = over === "udp" ? seal !== undefined : tls;
+  const isOther = over === "udp" ? isSealed : tls;
   return {
     over,
     host: host ?? `${over}.tip.${region}.tago.io`,
     port: wholeNumber(options.port ?? PORTS[over][isOther ? "other" : "plain"], "port", 65_535),
     tls,
     ca: options.ca,
-    auth: hashOf(options),
-    serial,
-    seal,
-    counter: counterOf(options, seal !== undefined),
     timeoutMs: wholeNumber(options.timeoutMs ?? 5_000, "timeoutMs", MAX_TIMEOUT_MS),
-    retries: wholeNumber(options.retries ?? 2, "retries", 100),
   };
 }
 

@@ -9,9 +9,9 @@ import { toBytes } from "./text.ts";
 import { HttpTransport } from "./transports/http.ts";
 import { MqttTransport } from "./transports/mqtt.ts";
 import { TcpTransport } from "./transports/tcp.ts";
-import type { TipPeer, TipRequest, TipTransport } from "./transports/transport.ts";
+import { lenient, type TipPeer, type TipRequest, type TipTransport } from "./transports/transport.ts";
 import { UdpTransport } from "./transports/udp.ts";
-import type { TipAck, TipContentInput, TipMarksInput, TipVariable, TipVariableInput } from "./types.ts";
+import type { TipAck, TipContentInput, TipMarksInput, TipRaw, TipVariable, TipVariableInput } from "./types.ts";
 
 const transports = { udp: UdpTransport, tcp: TcpTransport, http: HttpTransport, mqtt: MqttTransport };
 /** From one sign of life to the next while commands are waited for: the server ends a connection after 5 s of silence. */
@@ -82,6 +82,7 @@ export class TipClient {
   /**
    * Sends bytes to the payload parser of the device.
    *
+   * @param encoding how they are written in the frame: a parser gets the bytes of `hex`, and of `base64` the text
    * @returns the number of records that the parser made; 1 where a repeated request had arrived, or the server names none
    * @throws TipError as `push`
    * @example
@@ -91,9 +92,9 @@ export class TipClient {
    * await client.pushRaw(Uint8Array.of(0x00, 0xff, 0xa0));
    * ```
    */
-  async pushRaw(bytes: Uint8Array): Promise<number> {
-    const data = Buffer.from(bytes).toString("hex");
-    return (await this.#send({ method: "PUSH", body: { kind: "hex", data } })).count ?? 1;
+  async pushRaw(bytes: Uint8Array, encoding: TipRaw["kind"] = "hex"): Promise<number> {
+    const data = Buffer.from(bytes).toString(encoding);
+    return (await this.#send({ method: "PUSH", body: { kind: encoding, data } })).count ?? 1;
   }
 
   /**
@@ -173,14 +174,7 @@ export class TipClient {
 
   #peer(): TipPeer {
     const { host, port, tls, ca, timeoutMs, auth, serial, seal } = this.#settings;
-    const read = (message: Uint8Array): TipAck | undefined => {
-      try {
-        return this.#read(message);
-      } catch (error) {
-        if (error instanceof TipError) return undefined;
-        throw error;
-      }
-    };
+    const read = lenient((message) => this.#read(message));
     return { host, port, tls, ca, timeoutMs, isSealed: seal !== undefined, auth, serial, read };
   }
 

@@ -18,3 +18,4 @@ export {
   sealEnvelope,
 } from "./envelope.ts";
 export { authHash, deriveKey, deviceHash } from "./hashes.ts";
+export { type SendFrameOptions, sendFrame } from "./send-frame.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { defined } from "../../../lib/core/defined.ts";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
-import type { TipClient, TipClientOptions, TipOver, TipRegion } from "../../../lib/tip/index.ts";
+import type { TipCipher, TipClient, TipClientOptions, TipOver, TipRegion } from "../../../lib/tip/index.ts";
 import type { Input, OptionSpec } from "../command/options.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
@@ -24,6 +24,12 @@ export const senderOptions = [
   { name: "hash", value: "digits", summary: "hash of an authorization; the device is then its serial number" },
 ] as const satisfies readonly OptionSpec[];
 
+export const cipherOption = {
+  name: "cipher",
+  value: "name",
+  choices: ["aes-128-ccm", "aes-128-gcm", "aes-256-ccm", "aes-256-gcm", "chacha20-poly1305"],
+} as const satisfies Omit<OptionSpec, "summary"> & { choices: readonly TipCipher[] };
+
 /** How requests are sent. */
 export const tipOptions = [
   {
@@ -34,13 +40,7 @@ export const tipOptions = [
   },
   { name: "tls", summary: "use TLS, over tcp, http and mqtt; the platform's addresses always do" },
   { name: "secure", summary: "send envelopes, with the key that follows from the authorization" },
-  {
-    name: "cipher",
-    value: "name",
-    summary: "cipher of the envelopes (aes-128-ccm)",
-    choices: ["aes-128-ccm", "aes-128-gcm", "aes-256-ccm", "aes-256-gcm", "chacha20-poly1305"],
-    needs: ["secure"],
-  },
+  { ...cipherOption, summary: "cipher of the envelopes (aes-128-ccm)", needs: ["secure"] },
   {
     name: "seq",
     value: "n|auto",
@@ -118,14 +118,14 @@ async function authorizationOf(ctx: CommandContext, named: string | undefined): 
   });
 }
 
-type Place = Pick<TipClientOptions, "host" | "port" | "region" | "tls">;
+type Server = Pick<TipClientOptions, "host" | "port" | "region" | "tls">;
 
 /** Where requests go: to the sandbox that the variables describe, else to the region of the environment. */
-async function placeOf(ctx: CommandContext, over: TipOver, isSecure: boolean, isTls: boolean): Promise<Place> {
+export async function serverOf(ctx: CommandContext, over: TipOver, isSecure: boolean, isTls: boolean): Promise<Server> {
   const { env } = ctx;
   const { api } = await ctx.target();
   const origin = new URL(api).origin;
-  if (env["IOT_TIP_HTTP"] === origin) return sandboxPlace(ctx, over, isSecure, isTls);
+  if (env["IOT_TIP_HTTP"] === origin) return sandboxServer(ctx, over, isSecure, isTls);
   const { hostname, port, protocol } = new URL(api);
   if (hostname.endsWith(".tago.io"))
     return defined({ region: regionOf(hostname), tls: over === "udp" ? false : undefined });
@@ -139,7 +139,7 @@ async function placeOf(ctx: CommandContext, over: TipOver, isSecure: boolean, is
 
 const regionOf = (hostname: string): TipRegion => (hostname.includes("eu-w1") ? "eu-w1" : "us-e1");
 
-function sandboxPlace({ env }: CommandContext, over: TipOver, isSecure: boolean, isTls: boolean): Place {
+function sandboxServer({ env }: CommandContext, over: TipOver, isSecure: boolean, isTls: boolean): Server {
   const { protocol, host } = new URL(env["IOT_TIP_HTTP"] ?? "");
   const names = {
     udp: isSecure ? "UDPS" : "UDP",
@@ -180,7 +180,7 @@ interface Sending {
   readonly over: TipOver;
   readonly tls?: boolean;
   readonly secure?: boolean;
-  readonly cipher?: NonNullable<Exclude<TipClientOptions["secure"], boolean>>["cipher"] | undefined;
+  readonly cipher?: TipCipher | undefined;
   readonly seq?: string | undefined;
 }
 
@@ -188,14 +188,14 @@ interface Sending {
 export async function openAs(ctx: CommandContext, sender: TipSender, sending: Sending): Promise<OpenTip> {
   const { over, tls = false, secure: isSecure = false, cipher, seq } = sending;
   const { TipClient: Client } = await import("../../../lib/tip/index.ts");
-  const place = await placeOf(ctx, over, isSecure, tls);
+  const server = await serverOf(ctx, over, isSecure, tls);
   const sequence = await sequenceOf(ctx, sender, seq ?? (isSecure ? "auto" : undefined));
   const { timeoutMs } = ctx.clientOptions();
   try {
     const client = new Client({
       ...sender,
       over,
-      ...defined({ ...place, sequence, timeoutMs }),
+      ...defined({ ...server, sequence, timeoutMs }),
       ...(isSecure && { secure: defined({ cipher }) }),
     });
     return { client, sender, over };

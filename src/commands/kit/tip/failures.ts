@@ -22,6 +22,12 @@ const meanings: Readonly<Record<string, Meaning>> = {
     why: "The server cannot read the request, or does not store what is in it.",
     next: 'Check it with "iot tip decode".',
   },
+  invalid_method: {
+    code: "tip.invalid_method",
+    exit: 3,
+    why: "A request begins with PUSH, PULL or PING.",
+    next: 'Check it with "iot tip decode".',
+  },
   payload_too_large: {
     code: "tip.payload_too_large",
     exit: 3,

@@ -1,3 +1,4 @@
+import { TipError } from "../errors.ts";
 import type { TipAck, TipMethod } from "../types.ts";
 
 /** A request in each form that a transport may need. */
@@ -44,4 +45,16 @@ export interface TipTransport {
   onClose: () => void;
   /** Closes connections; requests that wait fail. */
   close(): Promise<void>;
+}
+
+/** A reader to which what cannot be read is no response. */
+export function lenient(read: TipPeer["read"]): TipPeer["read"] {
+  return (message) => {
+    try {
+      return read(message);
+    } catch (error) {
+      if (error instanceof TipError) return undefined;
+      throw error;
+    }
+  };
 }
