@@ -37,9 +37,19 @@ describe("the files of the console", () => {
       /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; /,
     );
     expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
-    expect([headers["x-content-type-options"], headers["cache-control"]]).toEqual(["nosniff", "no-store"]);
+    const caching = path.startsWith("/assets/") ? "no-cache" : "no-store";
+    expect([headers["x-content-type-options"], headers["cache-control"]]).toEqual(["nosniff", caching]);
     expect(headers["access-control-allow-origin"]).toBeUndefined();
     expect(text).not.toContain(token);
+  });
+
+  it("are sent again only when they have changed, the page itself always", async () => {
+    const { headers } = await plain("/assets/app.js");
+    const etag = String(headers["etag"]);
+    const again = await plain("/assets/app.js", { "if-none-match": etag });
+    expect([again.status, again.text, again.headers["etag"]]).toEqual([304, "", etag]);
+    expect((await plain("/assets/app.js", { "if-none-match": '"another"' })).status).toBe(200);
+    expect((await plain("/", { ...HTML, "if-none-match": etag })).status).toBe(200);
   });
 
   it("are one document with nothing inline and nothing from elsewhere", async () => {

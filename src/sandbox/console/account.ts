@@ -128,7 +128,7 @@ class Served implements AccountConsole {
     const target = incoming.url ?? "";
     const line = `${incoming.method} ${target}`;
     const file = incoming.method === "GET" ? consoleFile(target.split("?", 1)[0] ?? "") : undefined;
-    if (file !== undefined) return this.#ofAccount(file());
+    if (file !== undefined) return this.#ofAccount(file(incoming));
     if (line === "POST /__sandbox/enter") return unstored(successReply({ key: this.#inspection.enter(exchange) }));
     this.#inspection.admit(exchange);
     if (line === "GET /__sandbox/session") return unstored(successReply(this.#session()));

@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
+import { VERSION } from "../../lib/core/version.ts";
 import { ownPackageFolder } from "../core/package-folder.ts";
 import { OPEN_PATH } from "../http/inspection-key.ts";
 import type { Reply } from "../http/respond.ts";
@@ -16,19 +18,29 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/assets/shared.js": ["shared.js", "text/javascript"],
 };
 
-const read = (file: string): string => readFileSync(join(ownPackageFolder() ?? ".", "dist", file), "utf8");
+const pathOf = (file: string): string => join(ownPackageFolder() ?? ".", "dist", file);
+const read = (file: string): string => readFileSync(pathOf(file), "utf8");
 
 /**
- * A file of the console in the browser, by the path of its URL. They contain no secret. The returned function takes the address
- * that frames of the page may show.
+ * A file of the console in the browser, by the path of its URL. They contain no secret. The returned function takes the request,
+ * and the address that frames of the page may show.
+ *
+ * A browser keeps the scripts and what it compiled of them, and asks each time whether they are still the same.
  */
-export function consoleFile(path: string): ((frames?: string) => Reply) | undefined {
+export function consoleFile(path: string): ((request: IncomingMessage, frames?: string) => Reply) | undefined {
   const found = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
   if (found === undefined) return undefined;
   const [file, type] = found;
-  return (frames = "'none'") => {
-    const headers = hostHeaders({ script: "'self'", style: "'self'", frames });
-    return { status: 200, text: read(file), headers: { ...headers, "content-type": `${type}; charset=utf-8` } };
+  return ({ headers: { "if-none-match": known } }, frames = "'none'") => {
+    const headers = {
+      ...hostHeaders({ script: "'self'", style: "'self'", frames }),
+      "content-type": `${type}; charset=utf-8`,
+    };
+    if (!path.startsWith("/assets/")) return { status: 200, text: read(file), headers };
+    const { size, mtimeMs } = statSync(pathOf(file));
+    const etag = `"${VERSION}-${size}-${mtimeMs}"`;
+    const kept = { ...headers, "cache-control": "no-cache", etag };
+    return known === etag ? { status: 304, text: "", headers: kept } : { status: 200, text: read(file), headers: kept };
   };
 }
 

@@ -33,7 +33,7 @@ export function serveConsole(parts: ConsoleParts): void {
       return undefined;
     return (request) => {
       refuseStrangers(request);
-      return found(framesAddress(incoming));
+      return found(incoming, framesAddress(incoming));
     };
   });
 
