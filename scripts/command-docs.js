@@ -59,4 +59,5 @@ export async function writeManualPages(folder) {
   for (const [name, text] of await manualPages()) writeFileSync(join(folder, name), text);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(`docs/commands and docs/cheat-sheet.md: ${await writeCommandDocs()} files`);
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  console.log(`docs/commands and docs/cheat-sheet.md: ${await writeCommandDocs()} files`);

@@ -80,12 +80,13 @@ describe("docs/cheat-sheet.md", () => {
   it("has every verb, on a page that can be printed", async () => {
     const text = await cheatSheet();
     for (const noun of nouns) {
-      const line = text.split("\n").find((row) => row.startsWith(`| [\`${noun.name}\`](commands/${noun.name}.md) `)) ?? "";
+      const line =
+        text.split("\n").find((row) => row.startsWith(`| [\`${noun.name}\`](commands/${noun.name}.md) `)) ?? "";
       const verbs = (line.split(" | ")[1] ?? "").replace(/ \|$/, "").split(", ");
       for (const { path } of (await noun.load()).commands.filter(({ path }) => path.length > 0))
         expect(verbs, noun.name).toContain(path.join(" "));
     }
-    expect(text.split("\n").length).toBeLessThan(150);
+    expect(text.split("\n").length).toBeLessThan(160);
   });
 });
 

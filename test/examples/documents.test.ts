@@ -25,20 +25,17 @@ const setUp: readonly RegExp[] = [
 ];
 
 /** Pages whose blocks run in tests of their own: in projects, containers, several accounts, and with a queue (test/cluster). */
-const elsewhere = new Set(["docs/ci.md", "docs/promotion.md", "docs/scale.md"]);
+const elsewhere = new Set(["docs/ci.md", "docs/containers.md", "docs/promotion.md", "docs/scale.md"]);
 
 /** Pages about several environments, or an account: a reader has them, a new folder has not. */
-const needAccount: readonly string[] = [
-  "docs/dashboards.md",
-  "docs/profiles.md",
-];
+const needAccount: readonly string[] = ["docs/dashboards.md", "docs/profiles.md"];
 
 const pages = documents("docs", "docs/for", "docs/commands/topics");
 const isTopic = (path: string): boolean => path.startsWith("docs/commands/topics/");
 
 /** True for a page that needs nothing but the program and a clone. */
 const isSelfContained = (blocks: readonly DocumentLine[]): boolean =>
-  /^iot sandbox start .*--use/.test(blocks[0]?.text ?? "");
+  /^iot sandbox (?:start .*--use|exec )/.test(blocks[0]?.text ?? "");
 
 /** A line as it is typed where the program is installed. */
 const installed = (text: string): string => text.replace(/^npx (?:--no )?(?:iotdeck|iot) /, "iot ");
@@ -128,7 +125,9 @@ describe.each(checks.filter(([, { sentences }]) => sentences.length > 0))("%s", 
 
 describe("the pages", () => {
   it("start a sandbox in their first line, but for those about an account", () => {
-    const others = checks.filter(([path, { blocks }]) => !isTopic(path) && blocks.length > 0 && !isSelfContained(blocks));
+    const others = checks.filter(
+      ([path, { blocks }]) => !isTopic(path) && blocks.length > 0 && !isSelfContained(blocks),
+    );
     expect(others.map(([path]) => path)).toEqual(needAccount);
   });
 

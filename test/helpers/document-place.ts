@@ -34,7 +34,7 @@ const endless: readonly RegExp[] = [
   /^iot (analysis|dashboard|widget) dev /,
   /^iot fleet .*--refresh/,
   /^iot device simulate\b(?!.*--count)/,
-  /^iot .* --follow/,
+  /^iot .* --(?:follow|watch)\b/,
   /^iot dashboard migrate(?= *(?:#|$))/,
 ];
 

@@ -1,8 +1,8 @@
 import { globalOptions } from "../../kit/command/shared-options.ts";
 import { exitCodeTexts } from "../../kit/failures/exit-codes.ts";
 import { nouns, popular } from "../../registry.ts";
-import { otherNames } from "../help/top-help.ts";
 import { optionName, optionText } from "../help/texts.ts";
+import { otherNames } from "../help/top-help.ts";
 import { type Chapter, cell, madeNote, prose, table } from "./markdown.ts";
 
 /** Flags that most people need, of those every command takes. */
@@ -49,13 +49,16 @@ export function cheatSheetPage(chapters: readonly Chapter[]): string {
     `${madeNote}\n# Cheat sheet\n\nAll commands on one page: \`iot <noun> <verb>\`. \`iot device data list --help\` shows the flags of one.\n`,
     `\n## Most used\n${table(["command", "purpose"], rowsOf(popular.map(([line, text]) => [`iot ${line}`, text])))}`,
     `\n## Naming a resource\n${table(["form", "meaning"], rowsOf(idForms))}`,
-    `\n## Usual flags\n${table(["flag", "meaning"], [
-      ...rowsOf(usualForms),
-      ...flags.map((flag) => [cell(optionName(flag)), prose(optionText(flag))] as const),
-    ])}`,
+    `\n## Usual flags\n${table(
+      ["flag", "meaning"],
+      [...rowsOf(usualForms), ...flags.map((flag) => [cell(optionName(flag)), prose(optionText(flag))] as const)],
+    )}`,
     "\n## Commands\n",
     ...sections.map((section) => nounTable(chapters, section)),
-    `\n## Other names\n${table(["people say", "here"], otherNames.map(([name, words]) => [prose(name), cell(words)]))}`,
+    `\n## Other names\n${table(
+      ["people say", "here"],
+      otherNames.map(([name, words]) => [prose(name), cell(words)]),
+    )}`,
     `\n## Exit codes\n${table(["code", "meaning"], rowsOf(Object.entries(exitCodeTexts)))}`,
   ].join("");
 }
