@@ -12,7 +12,7 @@ import { type DocumentLine, type DocumentPage, documents, type InlineCommand, ro
  * - commands in blocks run, in the order of the page, each where the one before left off, and end with 0, or with the
  *   exit code that their comment names. Those that run until Ctrl-C get one once they have shown something, and
  *   questions are answered with yes. A page whose first command starts a sandbox runs in a new folder without any
- *   settings; then it runs a second time there, as readers do who try a page again;
+ *   settings; then it runs a second time, from another terminal, as readers do who try a page again;
  * - commands between backticks that stand alone in a cell of a table run as well, after the blocks;
  * - commands between backticks in a sentence, and those with placeholders, are read by the program's parser: noun,
  *   verb, flags and choices exist. So are cells that only name a command, such as `iot device list`.
@@ -33,9 +33,9 @@ const needAccount: readonly string[] = ["docs/dashboards.md", "docs/profiles.md"
 const pages = documents("docs", "docs/for", "docs/commands/topics");
 const isTopic = (path: string): boolean => path.startsWith("docs/commands/topics/");
 
-/** True for a page that needs nothing but the program and a clone. */
+/** True for a page that needs nothing but the program and a clone: its first command starts a sandbox. */
 const isSelfContained = (blocks: readonly DocumentLine[]): boolean =>
-  /^iot sandbox (?:start .*--use|exec )/.test(blocks[0]?.text ?? "");
+  /^iot sandbox (?:start .*--use|exec )/.test(blocks.find(isOurs)?.text ?? "");
 
 /** A line as it is typed where the program is installed. */
 const installed = (text: string): string => text.replace(/^npx (?:--no )?(?:iotdeck|iot) /, "iot ");
@@ -104,6 +104,7 @@ describe.concurrent.each(checks.filter(([, { blocks, cells }]) => blocks.length 
 
     const repeated = isSelfContained(blocks) ? blocks.filter(({ text }) => !isEndless(text)) : [];
     it.sequential.each(rows(repeated))("runs line %s a second time: %s", async (_line, text, one) => {
+      if (one === repeated[0]) place.openTerminal();
       // The sandbox of the first time may still run.
       const codes = text.startsWith("iot sandbox start") ? [7] : one.codes;
       expectDone(one, await place.run(installed(text)), codes);

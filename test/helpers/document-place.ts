@@ -18,6 +18,8 @@ export interface DocumentPlace {
   run(text: string): Promise<CliResult>;
   /** Runs a command that stands alone: files and settings stay, variables and the environment in use do not. */
   runAlone(text: string): Promise<CliResult>;
+  /** Variables and the current folder are again those of the beginning; files and settings stay. */
+  openTerminal(): void;
   close(): Promise<void>;
 }
 
@@ -97,7 +99,7 @@ export async function documentPlace(kind: "new" | "used"): Promise<DocumentPlace
   const programs = programFolder(await cliPath());
   // Nobody looks at a page that a command opens.
   for (const name of ["xdg-open", "open"]) writeFileSync(join(programs.path, name), "#!/bin/sh\n", { mode: 0o755 });
-  let variables: Record<string, string> = cliEnvironment({
+  const initial: Record<string, string> = cliEnvironment({
     // A proxy that is not there: a command that would leave this machine fails.
     HTTPS_PROXY: DEAD_END,
     NO_PROXY: "127.0.0.1",
@@ -105,6 +107,7 @@ export async function documentPlace(kind: "new" | "used"): Promise<DocumentPlace
     PATH: `${programs.path}:${process.env["PATH"] ?? ""}`,
     PWD: folder,
   });
+  let variables = initial;
   const surroundings = () => ({ env: variables, cwd: variables["PWD"] ?? folder });
   const onTerminal = (text: string) => startInTerminal("bash", ["-c", text], { ...surroundings(), columns: 200 });
 
@@ -170,8 +173,12 @@ export async function documentPlace(kind: "new" | "used"): Promise<DocumentPlace
         return await run(text);
       } finally {
         variables = before;
-        if (/^iot sandbox start\b.*--use/.test(text) && !isNew) await runToEnd(`iot env use ${usualEnvironment}`);
+        if (/^iot (?:sandbox start\b.*--use|env use\b)/.test(text))
+          await runToEnd(`iot env use ${isNew ? "sandbox" : usualEnvironment}`);
       }
+    },
+    openTerminal() {
+      variables = initial;
     },
     async close() {
       await runToEnd("iot sandbox stop --all");
