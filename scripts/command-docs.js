@@ -1,4 +1,4 @@
-// Writes docs/commands from the command table; the build makes the manual pages of it. Checked by
+// Writes docs/commands and docs/cheat-sheet.md from the command table; the build makes the manual pages of it. Checked by
 // test/contract/command-docs.test.ts.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,15 +40,16 @@ async function loadManual() {
   }
 }
 
-/** Writes docs/commands; files that are no longer made are removed. */
+/** Writes docs/commands and the cheat sheet beside it; files that are no longer made are removed. */
 export async function writeCommandDocs(folder = join(root, "docs", "commands")) {
-  const { commandDocs } = await loadManual();
+  const { cheatSheet, commandDocs } = await loadManual();
   const files = await commandDocs();
   mkdirSync(join(folder, "topics"), { recursive: true });
   for (const name of readdirSync(folder, { recursive: true }))
     if (name.endsWith(".md") && !files.has(name.replaceAll("\\", "/"))) rmSync(join(folder, name));
   for (const [name, text] of files) writeFileSync(join(folder, name), text);
-  return files.size;
+  writeFileSync(join(dirname(folder), "cheat-sheet.md"), await cheatSheet());
+  return files.size + 1;
 }
 
 /** Writes the manual pages. */
@@ -58,4 +59,5 @@ export async function writeManualPages(folder) {
   for (const [name, text] of await manualPages()) writeFileSync(join(folder, name), text);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(`docs/commands: ${await writeCommandDocs()} files`);
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  console.log(`docs/commands and docs/cheat-sheet.md: ${await writeCommandDocs()} files`);

@@ -1,4 +1,4 @@
-// Writes the table of docs/scale.md: what a large export takes, from figures measured with bench/queue.js and the limits of
+// Writes the table of docs/internals/bulk-work.md: what a large export takes, from figures measured with bench/queue.js and the limits of
 // the platform. Checked by test/contract/scale-model.test.ts. `--print` writes to the standard output instead.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ const DEVICES = 100_000;
 const RECORDS = 1_000_000_000;
 const MONTHS = 12;
 
-/** Measured on the machine of docs/performance.md with `node bench/queue.js`; records of one variable with a number, as Parquet. */
+/** Measured on the machine of docs/internals/measurements.md with `node bench/queue.js`; records of one variable with a number, as Parquet. */
 const measured = {
   /** Processor of a worker for an item, without its records: --records 5, less those. */
   itemMs: 4.7,
@@ -64,10 +64,10 @@ const table = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.j
 
 if (process.argv.includes("--print")) process.stdout.write(`${table}\n`);
 else {
-  const page = join(root, "docs/scale.md");
+  const page = join(root, "docs/internals/bulk-work.md");
   const marked = /(<!-- scripts\/scale-model\.js -->\n)[\s\S]*?(\n<!-- end -->)/;
   const text = readFileSync(page, "utf8");
-  if (!marked.test(text)) throw new Error("docs/scale.md has no place for the table");
+  if (!marked.test(text)) throw new Error("docs/internals/bulk-work.md has no place for the table");
   writeFileSync(
     page,
     text.replace(marked, (_, start, end) => `${start}\n${table}\n${end}`),

@@ -86,7 +86,7 @@ export interface SandboxOptions {
   /**
    * Contents of a new database: the demo account (a number selects its history), an almost empty account, another
    * scenario of this package by its name, or the path of a folder with files of the same format or with an exported
-   * profile. See docs/sandbox.md. Default `demo`.
+   * profile. See docs/sandbox-content.md. Default `demo`.
    */
   readonly seed?: "demo" | "empty" | number | (string & {});
   /**

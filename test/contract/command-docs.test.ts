@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { commandDocs, manualPages } from "../../src/commands/program/manual/files.ts";
+import { cheatSheet, commandDocs, manualPages } from "../../src/commands/program/manual/files.ts";
 import { titleIn } from "../../src/commands/program/manual/markdown.ts";
 import { topics } from "../../src/commands/program/topics/topics.ts";
 import { nouns } from "../../src/commands/registry.ts";
@@ -69,6 +69,24 @@ describe("docs/commands", () => {
         .map(([link]) => `${name}: ${link}`),
     );
     expect(broken).toEqual([]);
+  });
+});
+
+describe("docs/cheat-sheet.md", () => {
+  it('says what the command table says; "npm run docs" writes it again', async () => {
+    expect(readFileSync(join(root, "docs", "cheat-sheet.md"), "utf8")).toBe(await cheatSheet());
+  });
+
+  it("has every verb, on a page that can be printed", async () => {
+    const text = await cheatSheet();
+    for (const noun of nouns) {
+      const line =
+        text.split("\n").find((row) => row.startsWith(`| [\`${noun.name}\`](commands/${noun.name}.md) `)) ?? "";
+      const verbs = (line.split(" | ")[1] ?? "").replace(/ \|$/, "").split(", ");
+      for (const { path } of (await noun.load()).commands.filter(({ path }) => path.length > 0))
+        expect(verbs, noun.name).toContain(path.join(" "));
+    }
+    expect(text.split("\n").length).toBeLessThan(160);
   });
 });
 

@@ -11,10 +11,11 @@ import { workflowErrors } from "../helpers/workflow-parser.ts";
 const github = readCi("github-actions.yml");
 const gitlab = readCi("gitlab-ci.yml");
 const checks = ["check-github.yml", "check-gitlab.yml"].map(readCi);
-const page = readFileSync(join(root, "docs/ci.md"), "utf8");
+const pages = ["ci", "check", "containers"].map((name) => readFileSync(join(root, `docs/${name}.md`), "utf8"));
+const [page = "", checkPage = ""] = pages;
 
-const blocks = (language: string): string[] =>
-  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))].map(([, text = ""]) => text);
+const blocks = (language: string, text = page): string[] =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))].map(([, text = ""]) => text);
 
 /** The Node versions that the package is checked on. */
 const versions = /check-package\.js ([\d ]+)"/.exec(readFileSync(join(root, "package.json"), "utf8"))?.[1]?.split(" ");
@@ -134,7 +135,7 @@ describe("the jobs that check a project", () => {
   });
 
   it("run lines that the program takes, with a project file as on the page", async () => {
-    const [settings = "{}"] = blocks("json");
+    const [settings = "{}"] = blocks("json", checkPage);
     const lines = checks.flatMap((text) =>
       [...text.matchAll(/npx --no iot (check.*)$/gm)].map(([, line = ""]) => line),
     );
@@ -152,24 +153,25 @@ describe("the jobs that check a project", () => {
   });
 });
 
-describe("docs/ci.md", () => {
-  it("shows the files of examples/ci as they are", () => {
-    expect([...blocks("yaml"), ...blocks("dockerfile")]).toEqual([github, gitlab, ...checks, readCi("Dockerfile")]);
+describe("docs/ci.md, check.md and containers.md", () => {
+  it("show the files of examples/ci as they are", () => {
+    const shown = [...blocks("yaml", pages.join("\n")), ...blocks("dockerfile", pages.join("\n"))];
+    expect(shown).toEqual([github, gitlab, ...checks, readCi("Dockerfile")]);
   });
 
-  it("shows the command that the workflow runs", () => {
+  it("show the command that the workflow runs", () => {
     expect(blocks("sh")[0]).toBe(`${runLines().at(-1)}\n`);
   });
 
   const others = blocks("sh").slice(1);
-  it.each(others.map((text) => [text.split("\n")[0], text]))("shows a command that passes: %s", async (_, line) => {
+  it.each(others.map((text) => [text.split("\n")[0], text]))("show a command that passes: %s", async (_, line) => {
     const project = ciProject();
     const { code, stderr } = await project.run([line]);
     expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
     expect(readFileSync(join(project.folder, "logs/requests.json"), "utf8")).toContain('"url":"/data"');
   });
 
-  it("shows a line that keeps the exit code of the tests and their requests", async () => {
+  it("show a line that keeps the exit code of the tests and their requests", async () => {
     const project = ciProject();
     breakTest(project);
     const [line = ""] = blocks("sh").filter((text) => text.includes("curl"));

@@ -81,8 +81,8 @@ describe("the Dockerfile", () => {
     expect(dockerfileProblems(text.replace(right, wrong)).join("; ")).toContain(problem);
   });
 
-  it("has the stages that docs/ci.md builds", () => {
-    const page = readFileSync(join(root, "docs/ci.md"), "utf8");
+  it("has the stages that docs/containers.md builds", () => {
+    const page = readFileSync(join(root, "docs/containers.md"), "utf8");
     const targets = [...page.matchAll(/docker build --target (\w+)/g)].map(([, target]) => target);
     expect(new Set(targets)).toEqual(new Set(["sandbox", "test"]));
   });

@@ -4,14 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exitCodesOf } from "../../src/commands/kit/command/exit-codes.ts";
 import type { CliResult } from "../helpers/cli.ts";
 import { readLine } from "../helpers/command-line.ts";
-import { type DocumentPlace, documentPlace } from "../helpers/document-place.ts";
+import { type DocumentPlace, documentPlace, isEndless } from "../helpers/document-place.ts";
 import { type DocumentLine, type DocumentPage, documents, type InlineCommand, root } from "../helpers/documents.ts";
 
 /*
  * What is checked which way:
  * - commands in blocks run, in the order of the page, each where the one before left off, and end with 0, or with the
  *   exit code that their comment names. Those that run until Ctrl-C get one once they have shown something, and
- *   questions are answered with yes;
+ *   questions are answered with yes. A page whose first command starts a sandbox runs in a new folder without any
+ *   settings; then it runs a second time, from another terminal, as readers do who try a page again;
  * - commands between backticks that stand alone in a cell of a table run as well, after the blocks;
  * - commands between backticks in a sentence, and those with placeholders, are read by the program's parser: noun,
  *   verb, flags and choices exist. So are cells that only name a command, such as `iot device list`.
@@ -24,9 +25,17 @@ const setUp: readonly RegExp[] = [
 ];
 
 /** Pages whose blocks run in tests of their own: in projects, containers, several accounts, and with a queue (test/cluster). */
-const elsewhere = new Set(["docs/ci.md", "docs/promotion.md", "docs/scale.md"]);
+const elsewhere = new Set(["docs/ci.md", "docs/containers.md", "docs/promotion.md", "docs/scale.md"]);
+
+/** Pages about several environments, or an account: a reader has them, a new folder has not. */
+const needAccount: readonly string[] = ["docs/dashboards.md", "docs/profiles.md"];
 
 const pages = documents("docs", "docs/for", "docs/commands/topics");
+const isTopic = (path: string): boolean => path.startsWith("docs/commands/topics/");
+
+/** True for a page that needs nothing but the program and a clone: its first command starts a sandbox. */
+const isSelfContained = (blocks: readonly DocumentLine[]): boolean =>
+  /^iot sandbox (?:start .*--use|exec )/.test(blocks.find(isOurs)?.text ?? "");
 
 /** A line as it is typed where the program is installed. */
 const installed = (text: string): string => text.replace(/^npx (?:--no )?(?:iotdeck|iot) /, "iot ");
@@ -85,12 +94,20 @@ describe.concurrent.each(checks.filter(([, { blocks, cells }]) => blocks.length 
   (_, { blocks, cells }) => {
     let place: DocumentPlace;
     beforeAll(async () => {
-      place = await documentPlace();
+      place = await documentPlace(isSelfContained(blocks) ? "new" : "used");
     });
     afterAll(() => place.close());
 
     it.sequential.each(rows(blocks))("runs line %s: %s", async (_line, text, one) => {
       expectDone(one, await place.run(installed(text)), one.codes);
+    });
+
+    const repeated = isSelfContained(blocks) ? blocks.filter(({ text }) => !isEndless(text)) : [];
+    it.sequential.each(rows(repeated))("runs line %s a second time: %s", async (_line, text, one) => {
+      if (one === repeated[0]) place.openTerminal();
+      // The sandbox of the first time may still run.
+      const codes = text.startsWith("iot sandbox start") ? [7] : one.codes;
+      expectDone(one, await place.run(installed(text)), codes);
     });
 
     it.sequential.each(rows(cells))("runs the cell in line %s: %s", async (_line, text, one) => {
@@ -108,6 +125,13 @@ describe.each(checks.filter(([, { sentences }]) => sentences.length > 0))("%s", 
 });
 
 describe("the pages", () => {
+  it("start a sandbox in their first line, but for those about an account", () => {
+    const others = checks.filter(
+      ([path, { blocks }]) => !isTopic(path) && blocks.length > 0 && !isSelfContained(blocks),
+    );
+    expect(others.map(([path]) => path)).toEqual(needAccount);
+  });
+
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly scripts: object };
   const all = pages.flatMap(({ path, inline, commands }) =>
     [...inline, ...commands].map(({ line, text }) => ({ place: `${path}:${line}`, text })),

@@ -4,6 +4,7 @@ import { programFolder } from "../../src/commands/sandbox/child.ts";
 import { type CliResult, cliEnvironment, cliPath, temporaryFolder } from "./cli.ts";
 import { DEAD_END } from "./dead-end.ts";
 import { runUntilCtrlC, runWithAnswers } from "./document-terminal.ts";
+import { root } from "./documents.ts";
 import { prepare, usualEnvironment, writeFiles } from "./example-place.ts";
 import { runHere } from "./in-process.ts";
 import { plainLine } from "./leaves.ts";
@@ -17,6 +18,14 @@ export interface DocumentPlace {
   run(text: string): Promise<CliResult>;
   /** Runs a command that stands alone: files and settings stay, variables and the environment in use do not. */
   runAlone(text: string): Promise<CliResult>;
+  /** Variables and the current folder are again those of the beginning; files and settings stay. */
+  openTerminal(): void;
+  close(): Promise<void>;
+}
+
+interface PreparedPlace {
+  /** Folder of the settings. */
+  readonly config: string;
   close(): Promise<void>;
 }
 
@@ -27,9 +36,12 @@ const endless: readonly RegExp[] = [
   /^iot (analysis|dashboard|widget) dev /,
   /^iot fleet .*--refresh/,
   /^iot device simulate\b(?!.*--count)/,
-  /^iot .* --follow/,
+  /^iot .* --(?:follow|watch)\b/,
   /^iot dashboard migrate(?= *(?:#|$))/,
 ];
+
+/** True for a command that runs until Ctrl-C. */
+export const isEndless = (text: string): boolean => endless.some((known) => known.test(text));
 
 /** Commands that start a program, are a server or open a browser. */
 const needsOwnProcess = /^iot (mcp\b|sandbox (start|exec|open)\b|dashboard open\b|.* --open\b)/;
@@ -65,22 +77,37 @@ function readVariables(file: string): Record<string, string> {
   return rest;
 }
 
-export async function documentPlace(): Promise<DocumentPlace> {
+/** What a reader has who follows the page in a clone: its examples, and no settings. */
+function newPlace(folder: string): PreparedPlace {
+  cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });
+  return { config: temporaryFolder(), close: async () => undefined };
+}
+
+/** What somebody has who has worked with several environments for a while. */
+async function usedPlace(folder: string): Promise<PreparedPlace> {
   const here = await sandboxUnderTest();
-  const folder = temporaryFolder();
   writeFiles(here, folder);
+  return { config: await prepare(here, folder), close: () => here.close() };
+}
+
+/** A new place has nothing: the lines of the page make what they need. */
+export async function documentPlace(kind: "new" | "used"): Promise<DocumentPlace> {
+  const folder = temporaryFolder();
+  const isNew = kind === "new";
+  const prepared = isNew ? newPlace(folder) : await usedPlace(folder);
   writeProject(folder);
   const programs = programFolder(await cliPath());
   // Nobody looks at a page that a command opens.
   for (const name of ["xdg-open", "open"]) writeFileSync(join(programs.path, name), "#!/bin/sh\n", { mode: 0o755 });
-  let variables: Record<string, string> = cliEnvironment({
+  const initial: Record<string, string> = cliEnvironment({
     // A proxy that is not there: a command that would leave this machine fails.
     HTTPS_PROXY: DEAD_END,
     NO_PROXY: "127.0.0.1",
-    IOT_CONFIG_DIR: await prepare(here, folder),
+    IOT_CONFIG_DIR: prepared.config,
     PATH: `${programs.path}:${process.env["PATH"] ?? ""}`,
     PWD: folder,
   });
+  let variables = initial;
   const surroundings = () => ({ env: variables, cwd: variables["PWD"] ?? folder });
   const onTerminal = (text: string) => startInTerminal("bash", ["-c", text], { ...surroundings(), columns: 200 });
 
@@ -118,7 +145,7 @@ export async function documentPlace(): Promise<DocumentPlace> {
     return [/\S/, async () => void (await fetch(`${(await runningSandbox())?.url}/no-such-route`))];
   }
 
-  /** Environments are added to other settings: those of this place have them already. */
+  /** Environments are added to other settings: those of a used place have them already. */
   function addEnvironment(text: string): Promise<CliResult> {
     const { env, cwd } = surroundings();
     const words = plainLine(withoutComment(text))?.words ?? [];
@@ -129,8 +156,8 @@ export async function documentPlace(): Promise<DocumentPlace> {
     const text = shortened(line);
     if (needsSandbox.test(text) && (await runningSandbox()) === undefined)
       await runInBash("iot sandbox start --detach --port 0 --ephemeral --seed empty > /dev/null");
-    if (endless.some((known) => known.test(text))) return runUntilCtrlC(onTerminal(text), ...eventFor(text));
-    if (text.startsWith("iot env add ")) return addEnvironment(text);
+    if (isEndless(text)) return runUntilCtrlC(onTerminal(text), ...eventFor(text));
+    if (text.startsWith("iot env add ") && !isNew) return addEnvironment(text);
     const result = await runToEnd(text);
     const isQuestion = result.code === 2 && /no terminal to (prompt|ask) on/.test(result.stderr);
     return isQuestion ? runWithAnswers(onTerminal(text)) : result;
@@ -146,13 +173,17 @@ export async function documentPlace(): Promise<DocumentPlace> {
         return await run(text);
       } finally {
         variables = before;
-        if (/^iot sandbox start\b.*--use/.test(text)) await runToEnd(`iot env use ${usualEnvironment}`);
+        if (/^iot (?:sandbox start\b.*--use|env use\b)/.test(text))
+          await runToEnd(`iot env use ${isNew ? "sandbox" : usualEnvironment}`);
       }
+    },
+    openTerminal() {
+      variables = initial;
     },
     async close() {
       await runToEnd("iot sandbox stop --all");
       programs.remove();
-      await here.close();
+      await prepared.close();
     },
   };
 }

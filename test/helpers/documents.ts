@@ -63,9 +63,13 @@ function commandLines({ language, start, lines }: Block): (readonly [number, str
   return numbered.filter(([, line]) => line.startsWith("$ ")).map(([at, line]) => [at, line.slice(2)] as const);
 }
 
-/** Bash is asked where a line may be a part of one only. */
-const isComplete = (text: string): boolean =>
-  !/\\$/.test(text) && (plainLine(text) !== undefined || spawnSync("bash", ["-n"], { input: text }).status === 0);
+/** Bash is asked where a line may be a part of one only; of a here-document without its end it only warns. */
+function isComplete(text: string): boolean {
+  if (/\\$/.test(text)) return false;
+  if (plainLine(text) !== undefined) return true;
+  const { status, stderr } = spawnSync("bash", ["-n"], { input: text, encoding: "utf8" });
+  return status === 0 && !stderr.includes("here-document");
+}
 
 function commandsIn(block: Block): DocumentLine[] {
   const commands: DocumentLine[] = [];

@@ -8,7 +8,7 @@ import { call, type NewDevice, ok } from "./client.ts";
 import { createDice } from "./malformed/requests.ts";
 import { buildChild, type Child, type ChildProgram, startChild } from "./process.ts";
 
-/** The result of the nightly run is in docs/sandbox.md. */
+/** The result of the nightly run is in docs/internals/sandbox.md. */
 const ROUNDS = amount(3, 200);
 const SEED = Number(process.env["IOT_KILL_SEED"] ?? 7);
 const WRITERS = 6;

@@ -19,7 +19,7 @@ export const create = defineCommand({
   summary: "Create a backup of the profile",
   details:
     "The platform creates the backup in the background. --wait waits until it is complete, at most as long as --wait-for; the " +
-    "backup continues when this program exits. See docs/profiles.md.",
+    "backup continues when this program exits. See docs/backups.md.",
   options: [
     profileOption,
     { name: "wait", summary: "wait until the backup is complete" },

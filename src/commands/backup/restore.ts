@@ -53,7 +53,7 @@ export const restore = defineCommand({
   summary: "Create missing resources from a backup",
   details:
     "Resources that already exist, by id or name, are skipped: nothing is updated or deleted. Confirm with the profile name. " +
-    "Backups contain no entities and no values of secrets or analysis variables. See docs/profiles.md.",
+    "Backups contain no entities and no values of secrets or analysis variables. See docs/backups.md.",
   args,
   options,
   groups: ["confirm", "dryRun"],

@@ -40,7 +40,7 @@ export const convertDevice = defineCommand({
     "compared by count, then deleted; the device is converted and activated, the records are written back and compared. Until " +
     "it is active again the platform rejects its data. Records that immutable storage does not take are left out and " +
     "saved to a second file. --resume continues an interrupted conversion; --undo goes back as long as no record was " +
-    "written back. Afterwards, converting again is the way back. See docs/bulk-data.md.",
+    "written back. Afterwards, converting again is the way back. See docs/device-storage.md.",
   args,
   options,
   groups: ["confirm", "dryRun"],

@@ -41,7 +41,7 @@ export const copyDevice = defineCommand({
     "number stay with the original. --with-data copies all records as well and compares the counts; record ids and " +
     "created_at are new. Tags and parser are set once the records are there, so no action fires for them and no parser changes " +
     "them. --resume continues an interrupted copy. In another environment, network and connector are matched by id, then " +
-    "by name. See docs/bulk-data.md.",
+    "by name. See docs/device-storage.md.",
   args,
   options,
   groups: ["confirm", "dryRun"],

@@ -25,7 +25,7 @@ export const seedOptions = [
     conflicts: ["scenario"],
     summary: "scenario, path of a folder, or a number that varies the history of the demo account (demo)",
   },
-  { name: "scenario", value: "name", summary: "built-in content, see docs/sandbox.md", choices: SCENARIOS },
+  { name: "scenario", value: "name", summary: "built-in content, see docs/sandbox-content.md", choices: SCENARIOS },
 ] as const satisfies readonly OptionSpec[];
 
 /** What `start` and `exec` share. */

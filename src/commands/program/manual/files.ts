@@ -1,5 +1,6 @@
 import { nouns } from "../../registry.ts";
 import { topics } from "../topics/topics.ts";
+import { cheatSheetPage } from "./cheat-sheet.ts";
 import { type Chapter, indexPage, nounPage, topicPage } from "./markdown.ts";
 import { mainManual, nounManual, topicManual } from "./roff.ts";
 
@@ -21,6 +22,11 @@ export async function commandDocs(): Promise<Files> {
     ...all.map((chapter): [string, string] => [`${chapter.noun.name}.md`, nounPage(chapter, titles)]),
     ...[...topics.values()].map((topic): [string, string] => [`topics/${topic.name}.md`, topicPage(topic)]),
   ]);
+}
+
+/** The page `docs/cheat-sheet.md`. */
+export async function cheatSheet(): Promise<string> {
+  return cheatSheetPage(await chapters());
 }
 
 /** The manual pages: `iot.1`, `iot-device.1`, `iot-filters.7`. */

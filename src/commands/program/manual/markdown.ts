@@ -13,10 +13,11 @@ export interface Chapter {
   readonly commands: readonly Command[];
 }
 
-const note = "<!-- Made by `npm run docs` from the command table. Changes here are lost. -->\n";
+/** The first line of a page made from the command table. */
+export const madeNote = "<!-- Made by `npm run docs` from the command table. Changes here are lost. -->\n";
 
 /** Plain text as Markdown: commands between double quotes and flags become code, signs of Markdown stay signs. */
-function prose(text: string): string {
+export function prose(text: string): string {
   return text
     .split(/("iot[^"]*"|`[^`]*`|(?<![\w-])--[a-z][a-z-]*)/)
     .map((part, i) => {
@@ -26,9 +27,9 @@ function prose(text: string): string {
     .join("");
 }
 
-const cell = (text: string): string => `\`${text.replaceAll("|", "\\|")}\``;
+export const cell = (text: string): string => `\`${text.replaceAll("|", "\\|")}\``;
 
-function table(head: readonly [string, string], rows: readonly (readonly [string, string])[]): string {
+export function table(head: readonly [string, string], rows: readonly (readonly [string, string])[]): string {
   if (rows.length === 0) return "";
   const lines = rows.map(([name, text]) => `| ${name} | ${text} |\n`).join("");
   return `\n| ${head[0]} | ${head[1]} |\n| --- | --- |\n${lines}`;
@@ -122,7 +123,7 @@ export function nounPage({ noun, commands }: Chapter, titles: Titles): string {
   const aliases =
     noun.aliases.length === 0 ? "" : `\nAlso: ${noun.aliases.map((name) => cell(`iot ${name}`)).join(", ")}.\n`;
   return [
-    `${note}\n# iot ${noun.name}\n\n${prose(noun.summary)}.\n`,
+    `${madeNote}\n# iot ${noun.name}\n\n${prose(noun.summary)}.\n`,
     aliases,
     table(["command", "purpose"], rows),
     ...commands.map((command) => commandSection(noun.name, command, titles)),
@@ -140,7 +141,7 @@ export function indexPage(chapters: readonly Chapter[], topics: Iterable<Topic>)
     [...globalOptions, helpFlag].filter((option) => option.section === section);
   const flagSections = ["Output", "Connection", "Presentation", "General"] as const;
   return [
-    `${note}\n# Commands\n\nOne page per noun, made from the same table as \`--help\` and the manual pages.\n`,
+    `${madeNote}\n# Commands\n\nOne page per noun, made from the same table as \`--help\` and the manual pages.\n`,
     ...sections.map((section) => `\n## ${section}\n${table(["noun", "purpose"], ofSection(section))}`),
     "\n## Help topics\n",
     table(
@@ -168,5 +169,5 @@ function blockText(block: Block): string {
 
 /** Page of a help topic. */
 export function topicPage(topic: Topic): string {
-  return `${note}\n# ${topic.name}: ${prose(topic.summary)}\n${topic.blocks().map(blockText).join("")}`;
+  return `${madeNote}\n# ${topic.name}: ${prose(topic.summary)}\n${topic.blocks().map(blockText).join("")}`;
 }
