@@ -20,7 +20,7 @@ import { type DocumentLine, type DocumentPage, documents, type InlineCommand, ro
 
 /** Lines that get the program. They do not run: it is here. */
 const setUp: readonly RegExp[] = [
-  /^git clone \S.* iotdeck && cd iotdeck$/,
+  /^npm ci && npm run build && npm pack && npm install -g \.\/iotdeck-\*\.tgz$/,
   /^npm (?:run demo|test|install (?:-g|--global|--save-dev) iotdeck)(?: +#.*)?$/,
 ];
 
