@@ -10,6 +10,8 @@ export default defineConfig({
     setupFiles: ["test/setup/no-network.ts", "test/setup/no-region.ts"],
     env: { IOT_TEST_CLI: join(import.meta.dirname, "bin", "iot.js") },
     maxWorkers: 3,
+    // Pages side by side: each has a sandbox in a process of its own.
+    maxConcurrency: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 90_000 } },
