@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { makeChunks } from "./build/chunks.js";
@@ -97,22 +97,26 @@ writeFileSync(`${out}/tip.cjs`, 'module.exports = require("./tip.js");\n');
 const beside = new Map([
   [join(root, "src/index.ts"), "/assets/browser.js"],
   [join(root, drawEntry), "/assets/draw.js"],
+  [join(root, "src/lib/widgets/displays.ts"), "/assets/draw.js"],
 ]);
 const besideConsole = {
   name: "beside-console",
   setup({ onResolve }) {
-    onResolve({ filter: /(index|page)\.ts$/ }, ({ path, resolveDir }) => {
+    onResolve({ filter: /(index|page|displays)\.ts$/ }, ({ path, resolveDir }) => {
       const address = beside.get(join(resolveDir, path));
       return address && { path: address, external: true };
     });
   },
 };
-// The console of the sandbox, which the sandbox serves to the browser.
+// The console of the sandbox, which the sandbox serves to the browser. Its editor is loaded on use.
 await make("web", {
   entryPoints: [
     { in: "src/web/index.tsx", out: "app" },
     { in: "src/web/theme.css", out: "app" },
+    { in: "src/web/editor/editor.css", out: "editor" },
   ],
+  splitting: true,
+  chunkNames: "[name]-[hash]",
   outdir: `${out}/web`,
   platform: "browser",
   target: "es2022",
@@ -122,7 +126,15 @@ await make("web", {
   plugins: [besideConsole],
   define: { "process.env.NODE_ENV": '"production"' },
 });
-copyFileSync("src/web/index.html", `${out}/web/index.html`);
+// What the app loads at once is asked for with it.
+const atOnce = metafiles.web.outputs[`${out}/web/app.js`].imports
+  .filter(({ kind, external }) => kind === "import-statement" && !external)
+  .map(({ path }) => `<link rel="modulepreload" href="/assets/${basename(path)}">\n`);
+const html = readFileSync("src/web/index.html", "utf8");
+writeFileSync(
+  `${out}/web/index.html`,
+  html.replace("<script", () => `${atOnce.join("")}<script`),
+);
 
 // The page around pages that are being written, in one file.
 await make("page", {

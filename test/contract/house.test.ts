@@ -91,6 +91,12 @@ const house: Rule[] = [
   },
   // The library's public surface, as any web program; of the sandbox that serves it, what it sends.
   // What of the drawings is not in `page.ts` would be loaded twice: in draw.js and in the console's own file.
+  // The editor checks definitions of widgets; the settings of the types it takes from draw.js as well.
+  {
+    from: /^web\/editor\//,
+    any: /^(web|text|schema\/widgets)\/|^index\.ts$|^lib\/(widgets\/draw\/page|core\/limits)\.ts$/,
+    type: /^(sandbox|lib)\//,
+  },
   {
     from: /^web\//,
     any: /^(web|text)\/|^index\.ts$|^lib\/(widgets\/draw\/page|core\/limits)\.ts$/,

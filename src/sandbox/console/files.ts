@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ownPackageFolder } from "../core/package-folder.ts";
 import { OPEN_PATH } from "../http/inspection-key.ts";
@@ -14,16 +14,26 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/assets/browser.js": ["browser.js", "text/javascript"],
   "/assets/draw.js": ["draw.js", "text/javascript"],
   "/assets/shared.js": ["shared.js", "text/javascript"],
+  "/assets/editor.css": ["web/editor.css", "text/css"],
 };
+/** Parts of the app, which the build names after their content. */
+const PART = /^\/assets\/([\w]+-[A-Z0-9]{8}\.js)$/;
 
-const read = (file: string): string => readFileSync(join(ownPackageFolder() ?? ".", "dist", file), "utf8");
+const pathOf = (file: string): string => join(ownPackageFolder() ?? ".", "dist", file);
+const read = (file: string): string => readFileSync(pathOf(file), "utf8");
+
+function fileAt(path: string): readonly [file: string, type: string] | undefined {
+  if (Object.hasOwn(FILES, path)) return FILES[path];
+  const file = `web/${PART.exec(path)?.[1]}`;
+  return PART.test(path) && existsSync(pathOf(file)) ? [file, "text/javascript"] : undefined;
+}
 
 /**
  * A file of the console in the browser, by the path of its URL. They contain no secret. The returned function takes the address
  * that frames of the page may show.
  */
 export function consoleFile(path: string): ((frames?: string) => Reply) | undefined {
-  const found = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
+  const found = fileAt(path);
   if (found === undefined) return undefined;
   const [file, type] = found;
   return (frames = "'none'") => {

@@ -3,6 +3,8 @@
  * its page would load twice otherwise. Only the first is declared.
  */
 export { isRecord } from "../../core/json.ts";
+export { displays } from "../displays.ts";
+export { nameOf as nameOfType, newWidget, type ShownVariable, sampleVariables } from "../starter.ts";
 export { chosenColor, colorOf, inkOn } from "./color.ts";
 export { type Choice, choicesOf, type FormField, fieldOf, isSilent, isVisible, sectionsOf, startOf } from "./fields.ts";
 export { devicesFor, firstDevices, type GridPlace, gridOf, withDevices } from "./grid.ts";
