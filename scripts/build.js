@@ -97,12 +97,12 @@ writeFileSync(`${out}/tip.cjs`, 'module.exports = require("./tip.js");\n');
 const beside = new Map([
   [join(root, "src/index.ts"), "/assets/browser.js"],
   [join(root, drawEntry), "/assets/draw.js"],
-  [join(root, "src/lib/widgets/displays.ts"), "/assets/draw.js"],
+  ...["catalog", "displays", "engine"].map((name) => [join(root, `src/lib/widgets/${name}.ts`), "/assets/draw.js"]),
 ]);
 const besideConsole = {
   name: "beside-console",
   setup({ onResolve }) {
-    onResolve({ filter: /(index|page|displays)\.ts$/ }, ({ path, resolveDir }) => {
+    onResolve({ filter: /(index|page|catalog|displays|engine)\.ts$/ }, ({ path, resolveDir }) => {
       const address = beside.get(join(resolveDir, path));
       return address && { path: address, external: true };
     });

@@ -91,10 +91,10 @@ const house: Rule[] = [
   },
   // The library's public surface, as any web program; of the sandbox that serves it, what it sends.
   // What of the drawings is not in `page.ts` would be loaded twice: in draw.js and in the console's own file.
-  // The editor checks definitions of widgets; the settings of the types it takes from draw.js as well.
+  // The editor makes and checks definitions of widgets. What these import in turn is in draw.js as well.
   {
     from: /^web\/editor\//,
-    any: /^(web|text|schema\/widgets)\/|^index\.ts$|^lib\/(widgets\/draw\/page|core\/limits)\.ts$/,
+    any: /^(web|text|schema\/widgets)\/|^index\.ts$|^lib\/(widgets\/draw\/page|widgets\/starter|core\/limits)\.ts$/,
     type: /^(sandbox|lib)\//,
   },
   {

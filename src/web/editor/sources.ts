@@ -1,4 +1,6 @@
-import { isRecord, newWidget, type ShownVariable, sampleVariables } from "../../lib/widgets/draw/page.ts";
+import type { WidgetData } from "../../index.ts";
+import { isRecord } from "../../lib/widgets/draw/page.ts";
+import { newWidget, type ShownVariable, sampleVariables } from "../../lib/widgets/starter.ts";
 import type { Definition } from "./model.ts";
 
 const namesIn = (variables: unknown): string[] => [variables].flat().filter((name) => typeof name === "string");
@@ -47,7 +49,7 @@ function replaced(value: unknown, from: ShownVariable, to: ShownVariable): unkno
 }
 
 /** The entries with another variable in place of one; an entry that reads several is split. */
-function withEntry(data: Definition["data"], from: ShownVariable, to: readonly ShownVariable[]): Definition["data"] {
+function withEntry(data: Definition["data"], from: ShownVariable, to: readonly ShownVariable[]): WidgetData[] {
   return (data ?? []).flatMap((entry) => {
     const names = namesIn(entry.variables);
     if (entry.origin !== from.origin || !names.includes(from.variable)) return [entry];

@@ -1,0 +1,33 @@
+import { chromium } from "playwright-core";
+import { createSandbox } from "./dist/sandbox.js";
+const sandbox = await createSandbox({ ephemeral: true });
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+const shots = [["light", 1280], ["dark", 1280], ["light", 360], ["dark", 360]].filter(([t, w]) => !process.argv[2] || process.argv[2].split(",").includes(`${t}${w}`));
+for (const [colorScheme, width] of shots) {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+  const page = await context.newPage();
+  page.on("pageerror", (e) => console.log("ERR", e.message));
+  page.on("console", (m) => m.type() === "error" && console.log("CON", m.text()));
+  await page.goto(sandbox.pageAddress()); await page.waitForURL(`${sandbox.url}/`);
+  await page.goto(`${sandbox.url}/#/dashboards/65a1000000000000000b0002/edit`);
+  await page.locator(".editing .iot-widget").first().waitFor();
+  await page.waitForTimeout(1500);
+  const shot = (n) => page.screenshot({ path: `/work/shots/ed-${n}-${width}-${colorScheme}.png` });
+  await shot("grid");
+  await page.getByRole("button", { name: "Add widget" }).click();
+  await page.waitForTimeout(700);
+  await shot("gallery");
+  await page.getByLabel(/Search for a type/).fill("line");
+  await page.keyboard.press("Enter");
+  await page.waitForTimeout(500);
+  await page.keyboard.press("Enter");
+  await page.waitForTimeout(700);
+  await shot("settings");
+  const area = page.getByLabel("Definition, as JSON");
+  await area.fill((await area.inputValue()).replace('"max_points": 5000', '"max_points": {}').replace('"group_by": "time"', '"group_by": 3'));
+  await page.waitForTimeout(300);
+  await area.evaluate((e) => e.scrollIntoView({block:"end"}));
+  await shot("mistakes");
+  await context.close();
+}
+await browser.close(); await sandbox.close();
