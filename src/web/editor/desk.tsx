@@ -143,15 +143,15 @@ export function Desk({ dashboard, history, setHistory, isDraft }: DeskProps) {
           Close gaps
         </button>
         <SaveBar saving={saving} amount={amount} onDiscard={discard} />
+        <span className="said" role="status">
+          {said}
+        </span>
       </div>
-      <p className="said" role="status">
-        {said}
-      </p>
       <Lost board={board} tab={tab} act={act} />
       <Tabs board={board} tab={tab} onChoose={setTab} act={act} />
       <p className="about" id="edit-keys">
-        Drag a widget by its title, or by its corner to resize it. With the keyboard: arrows move the focused widget,
-        Shift and arrows resize it, Enter opens its settings, Delete removes it. Ctrl-Z takes a step back.
+        Drag a widget by its title, or its corner to resize it. Keys: arrows move the focused widget, Shift with arrows
+        resizes it, Enter opens its settings, Delete removes it. Ctrl-Z undoes, Ctrl-Shift-Z redoes, Ctrl-S saves.
       </p>
       <Grid
         dashboard={dashboard}

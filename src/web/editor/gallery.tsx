@@ -55,7 +55,9 @@ export function Gallery({ onChoose, onClose }: GalleryProps) {
           <button type="button" onClick={() => dialog.current?.close()}>
             Cancel
           </button>
-          <span role="status">{found.length === 0 ? "No type found" : `${countOf(found.length, "type")}. Enter adds the first one.`}</span>
+          <span role="status">
+            {found.length === 0 ? "No type found" : `${countOf(found.length, "type")}. Enter adds the first one.`}
+          </span>
         </div>
       </form>
       <ul className="gallery">
