@@ -97,12 +97,15 @@ writeFileSync(`${out}/tip.cjs`, 'module.exports = require("./tip.js");\n');
 const beside = new Map([
   [join(root, "src/index.ts"), "/assets/browser.js"],
   [join(root, drawEntry), "/assets/draw.js"],
-  ...["catalog", "displays", "engine"].map((name) => [join(root, `src/lib/widgets/${name}.ts`), "/assets/draw.js"]),
+  ...["core/json", "widgets/catalog", "widgets/displays", "widgets/engine", "widgets/json-schema"].map((name) => [
+    join(root, `src/lib/${name}.ts`),
+    "/assets/draw.js",
+  ]),
 ]);
 const besideConsole = {
   name: "beside-console",
   setup({ onResolve }) {
-    onResolve({ filter: /(index|page|catalog|displays|engine)\.ts$/ }, ({ path, resolveDir }) => {
+    onResolve({ filter: /(index|page|json|catalog|displays|engine|json-schema)\.ts$/ }, ({ path, resolveDir }) => {
       const address = beside.get(join(resolveDir, path));
       return address && { path: address, external: true };
     });

@@ -333,6 +333,10 @@ describe("unsaved changes", () => {
     await question.getByRole("button", { name: "Cancel" }).click();
     await page().getByRole("heading", { name: "Edit Draft", level: 1 }).waitFor();
     expect(page().url()).toContain(`${id}/edit`);
+    await page().goBack();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await page().getByRole("heading", { name: "Edit Draft", level: 1 }).waitFor();
+    expect(page().url()).toContain(`${id}/edit`);
     await page().getByRole("link", { name: "Back to the dashboard" }).click();
     await question.getByRole("button", { name: "Leave" }).click();
     await page().getByRole("heading", { name: "Draft", level: 1, exact: true }).waitFor();

@@ -13,6 +13,7 @@ const FILES = [
   ["/assets/browser.js", "text/javascript"],
   ["/assets/draw.js", "text/javascript"],
   ["/assets/shared.js", "text/javascript"],
+  ["/assets/editor.css", "text/css"],
 ] as const;
 
 let sandbox: Sandbox;
@@ -40,6 +41,18 @@ describe("the files of the console", () => {
     expect([headers["x-content-type-options"], headers["cache-control"]]).toEqual(["nosniff", "no-store"]);
     expect(headers["access-control-allow-origin"]).toBeUndefined();
     expect(text).not.toContain(token);
+  });
+
+  it("are named by each other where the build names them, and nothing else is served beside them", async () => {
+    const { text } = await plain("/assets/app.js");
+    const parts = [...new Set(text.match(/\b\w+-[A-Z0-9]{8}\.js/g))];
+    expect(parts).toContainEqual(expect.stringMatching(/^editor-/));
+    for (const part of parts) {
+      const { status, headers } = await plain(`/assets/${part}`);
+      expect([part, status, headers["content-type"]]).toEqual([part, 200, "text/javascript; charset=utf-8"]);
+    }
+    for (const other of ["/assets/editor-AAAAAAAA.js", "/assets/..%2Fapp-AAAAAAAA.js", "/assets/page.html"])
+      expect([other, (await plain(other)).status]).toEqual([other, 404]);
   });
 
   it("are one document with nothing inline and nothing from elsewhere", async () => {

@@ -1,7 +1,6 @@
 import type { WidgetCreateInfo } from "../resources/widgets.ts";
 import { ruleOfNewType } from "./catalog.ts";
 import { convert } from "./engine.ts";
-import { uniqueId } from "./ids.ts";
 
 /** A variable of a device or entity. */
 export interface ShownVariable {
@@ -98,6 +97,14 @@ export function nameOf(word: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+let made = 0;
+
+/** Ids of fields and columns. */
+function newId(): string {
+  made += 1;
+  return `${Date.now().toString(36)}${made.toString(36)}`;
+}
+
 /** The variables that a new widget of a type shows sample data of; empty for types without data. */
 export const sampleVariables = (type: string): readonly string[] =>
   (Object.hasOwn(starts, type) ? starts[type]?.variables : undefined) ?? ["temperature"];
@@ -115,6 +122,6 @@ export function newWidget(type: string, sources?: readonly ShownVariable[]): Wid
   const widget = { label: nameOf(type), type, display: start?.settings?.(shown) ?? {}, data };
   const rule = ruleOfNewType(type);
   if (rule === undefined) return widget;
-  const made = convert(rule, widget, uniqueId);
-  return { ...(JSON.parse(JSON.stringify(made)) as WidgetCreateInfo), type };
+  const result = convert(rule, widget, newId);
+  return { ...(JSON.parse(JSON.stringify(result)) as WidgetCreateInfo), type };
 }

@@ -22,7 +22,7 @@ const HOST = "127.0.0.1";
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Pages read again this much later than they may: the clock of a read starts here after theirs. */
 const LATER_MS = 1_000;
-/** The header of a request that no held response answers. */
+/** The header of a request that gets no held response. */
 const FRESH = "x-console-fresh";
 /** How often pages are told how many requests were sent. */
 const USED_EVERY_MS = 1_000;

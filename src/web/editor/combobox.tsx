@@ -24,7 +24,7 @@ interface ComboboxProps {
 
 const SEARCH_MS = 250;
 
-/** What is searched: the typed text once it has stood for a moment. */
+/** What is searched: what was typed, a short while after the last key. */
 function useTyped(typed: string): string {
   const [text, setText] = useState(typed);
   useEffect(() => {

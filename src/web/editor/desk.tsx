@@ -6,6 +6,7 @@ import { State } from "../components/basics.tsx";
 import { useConsole } from "../hooks.ts";
 import { useParam } from "../router.ts";
 import { shown } from "../text.ts";
+import type { Act } from "./act.ts";
 import { amountOf, changesOf } from "./changes.ts";
 import { Gallery } from "./gallery.tsx";
 import { Grid } from "./grid.tsx";
@@ -18,11 +19,9 @@ import { SaveBar, useSaving } from "./saving.tsx";
 import { Settings } from "./settings.tsx";
 import { Tabs } from "./tabs.tsx";
 
-/** Changes the board. The words say what was done, and what undoing takes back. */
-export type Act = (make: (board: Board) => Board, words: string | ((board: Board) => string)) => void;
-
 interface DeskProps {
   readonly dashboard: StoredDashboard;
+  readonly maxTabs: number;
   readonly history: History;
   readonly setHistory: Dispatch<SetStateAction<History>>;
   /** What is there was edited before the page was loaded. */
@@ -71,7 +70,7 @@ function useFocus(board: Board): (id: string) => void {
   };
 }
 
-export function Desk({ dashboard, history, setHistory, isDraft }: DeskProps) {
+export function Desk({ dashboard, maxTabs, history, setHistory, isDraft }: DeskProps) {
   const { session, resources } = useConsole();
   const target = useMemo<Target>(
     () => ({ id: dashboard.id, dashboards: resources.dashboards, fresh: resourcesOf(session, true).dashboards }),
@@ -148,7 +147,7 @@ export function Desk({ dashboard, history, setHistory, isDraft }: DeskProps) {
         </span>
       </div>
       <Lost board={board} tab={tab} act={act} />
-      <Tabs board={board} tab={tab} onChoose={setTab} act={act} />
+      <Tabs maxTabs={maxTabs} board={board} tab={tab} onChoose={setTab} act={act} />
       <p className="about" id="edit-keys">
         Drag a widget by its title, or its corner to resize it. Keys: arrows move the focused widget, Shift with arrows
         resizes it, Enter opens its settings, Delete removes it. Ctrl-Z undoes, Ctrl-Shift-Z redoes, Ctrl-S saves.

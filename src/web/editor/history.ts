@@ -42,7 +42,7 @@ export function redone(history: History): readonly [History, words: string] | un
   return [{ ...history, past, present: step.board, future }, step.words];
 }
 
-/** All boards of a history made anew: a widget has another id, or its stored definition came back. */
+/** A history with each board changed: a widget has another id, or its stored definition came back. */
 export const mapped = (history: History, make: (board: Board) => Board): History => ({
   base: history.base,
   past: history.past.map(({ board, words }) => ({ board: make(board), words })),

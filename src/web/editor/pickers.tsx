@@ -1,5 +1,4 @@
 import type { StoredDashboard } from "../../index.ts";
-import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import type { ShownVariable } from "../../lib/widgets/starter.ts";
 import { nameOf } from "../components/basics.tsx";
 import { useConsole, useLoad } from "../hooks.ts";
@@ -48,7 +47,7 @@ export function Source({ dashboard, source, number, disabled, onChange, onRemove
   };
   const findVariables = async (text: string): Promise<Choice[]> => {
     if (origin === "" || known !== undefined) return [];
-    const records = await resources.devices.getDeviceData(origin, { query: "last_item", qty: ALL_ROWS_AMOUNT });
+    const records = await resources.devices.getDeviceData(origin, { query: "last_item" });
     const names = [...new Set(records.map((record) => record.variable))].sort();
     return names
       .filter((name) => name.toLowerCase().includes(text.toLowerCase()))

@@ -10,7 +10,7 @@ type Dashboards = Pick<Resources["dashboards"], "info" | "edit" | "widgets">;
 export interface Target {
   readonly id: string;
   readonly dashboards: Dashboards;
-  /** The same, without what was read a moment ago. */
+  /** The same; nothing that was read before is reused. */
   readonly fresh: Dashboards;
 }
 
