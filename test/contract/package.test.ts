@@ -159,7 +159,7 @@ describe("the packed package", () => {
       /^dist\/man\/iot[\w-]*\.[17]$/,
       /^dist\/schema\/[\w-]+\.json$/,
       /^dist\/seeds\/[a-z0-9-]+\/.+\.(json|js|py|svg)$/,
-      /^dist\/web\/(app\.(js|css)|(index|page)\.html)$/,
+      /^dist\/web\/(app\.(js|css)|editor\.css|(chunk|editor)-[A-Z0-9]{8}\.js|(index|page)\.html)$/,
       /^dist\/THIRD-PARTY-LICENSES\.txt$/,
     ];
     expect(packed.filter((path) => !allowed.some((form) => form.test(path)))).toEqual([]);

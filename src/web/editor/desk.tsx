@@ -21,7 +21,6 @@ import { Tabs } from "./tabs.tsx";
 
 interface DeskProps {
   readonly dashboard: StoredDashboard;
-  readonly maxTabs: number;
   readonly history: History;
   readonly setHistory: Dispatch<SetStateAction<History>>;
   /** What is there was edited before the page was loaded. */
@@ -70,7 +69,7 @@ function useFocus(board: Board): (id: string) => void {
   };
 }
 
-export function Desk({ dashboard, maxTabs, history, setHistory, isDraft }: DeskProps) {
+export function Desk({ dashboard, history, setHistory, isDraft }: DeskProps) {
   const { session, resources } = useConsole();
   const target = useMemo<Target>(
     () => ({ id: dashboard.id, dashboards: resources.dashboards, fresh: resourcesOf(session, true).dashboards }),
@@ -147,7 +146,7 @@ export function Desk({ dashboard, maxTabs, history, setHistory, isDraft }: DeskP
         </span>
       </div>
       <Lost board={board} tab={tab} act={act} />
-      <Tabs maxTabs={maxTabs} board={board} tab={tab} onChoose={setTab} act={act} />
+      <Tabs board={board} tab={tab} onChoose={setTab} act={act} />
       <p className="about" id="edit-keys">
         Drag a widget by its title, or its corner to resize it. Keys: arrows move the focused widget, Shift with arrows
         resizes it, Enter opens its settings, Delete removes it. Ctrl-Z undoes, Ctrl-Shift-Z redoes, Ctrl-S saves.

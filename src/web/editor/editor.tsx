@@ -10,7 +10,7 @@ import { type History, startOf } from "./history.ts";
 import { boardOf, readWidgets } from "./save.ts";
 
 /** The editor of a dashboard. */
-export function Editor({ route, maxTabs }: ViewProps & Pick<EditorProps, "maxTabs">) {
+export function Editor({ route }: ViewProps) {
   const id = route.parts[1] ?? "";
   const { resources } = useConsole();
   const writes = useWrites();
@@ -28,9 +28,7 @@ export function Editor({ route, maxTabs }: ViewProps & Pick<EditorProps, "maxTab
       </p>
       <Heading title={titleFor("Dashboard", loaded, ({ label }) => `Edit ${nameOf(label, id)}`)} />
       {writes ? (
-        <Content of={loaded}>
-          {(dashboard) => <Loaded key={dashboard.id} dashboard={dashboard} maxTabs={maxTabs} />}
-        </Content>
+        <Content of={loaded}>{(dashboard) => <Loaded key={dashboard.id} dashboard={dashboard} />}</Content>
       ) : (
         <p>This console only reads. Start it with --write to edit dashboards.</p>
       )}
@@ -40,12 +38,10 @@ export function Editor({ route, maxTabs }: ViewProps & Pick<EditorProps, "maxTab
 
 interface EditorProps {
   readonly dashboard: StoredDashboard;
-  readonly maxTabs: number;
 }
 
 /** What is stored, or what was edited in this tab of the browser and not saved yet. */
-function Loaded(props: EditorProps) {
-  const { dashboard } = props;
+function Loaded({ dashboard }: EditorProps) {
   const { resources } = useConsole();
   const { id } = dashboard;
   const loaded = useLoad(id, async () => {
@@ -55,13 +51,13 @@ function Loaded(props: EditorProps) {
     const widgets = await readWidgets({ id, widgets: resources.dashboards.widgets }, idsOf(empty));
     return { start: startOf(boardOf(dashboard, widgets)), isDraft: false };
   });
-  return <Content of={loaded}>{(found) => <Kept {...props} {...found} />}</Content>;
+  return <Content of={loaded}>{(found) => <Kept dashboard={dashboard} {...found} />}</Content>;
 }
 
 /** Keeps what is edited as a draft. */
-function Kept({ start, ...rest }: EditorProps & { readonly start: History; readonly isDraft: boolean }) {
+function Kept({ dashboard, start, isDraft }: EditorProps & { readonly start: History; readonly isDraft: boolean }) {
   const [history, setHistory] = useState(start);
-  const { id } = rest.dashboard;
+  const { id } = dashboard;
   useEffect(() => keepDraft(id, history), [id, history]);
-  return <Desk {...rest} history={history} setHistory={setHistory} />;
+  return <Desk dashboard={dashboard} history={history} setHistory={setHistory} isDraft={isDraft} />;
 }

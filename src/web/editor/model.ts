@@ -1,4 +1,5 @@
 import type { Arrangement, DashboardTab, WidgetCreateInfo } from "../../index.ts";
+import { MAX_DASHBOARD_TABS } from "../../lib/core/limits.ts";
 import { type GridPlace, gridOf } from "../../lib/widgets/draw/page.ts";
 
 /** What of a widget is edited; the rest is up to the platform. */
@@ -144,6 +145,8 @@ export function compacted(board: Board, tab: string): Board {
   }
   return withCells(board, tab, placed);
 }
+
+export const canAddTab = ({ tabs }: Board): boolean => tabs.length < MAX_DASHBOARD_TABS;
 
 /** The board with one more tab. The first one takes over what is there. */
 export function withTab(board: Board, key: string, title: string): Board {

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Input } from "../components/basics.tsx";
 import { shown } from "../text.ts";
 import type { Act } from "./act.ts";
-import { type Board, cellsOf, withoutTab, withTab, withTabChanged, withTabMoved } from "./model.ts";
+import { type Board, canAddTab, cellsOf, withoutTab, withTab, withTabChanged, withTabMoved } from "./model.ts";
 
 interface TabsProps {
   readonly board: Board;
@@ -19,7 +19,7 @@ const newKey = ({ tabs }: Board): string => {
 };
 
 /** The tabs of a dashboard, and what can be done with the one that is shown. */
-export function Tabs({ board, tab, onChoose, act, maxTabs }: TabsProps & { readonly maxTabs: number }) {
+export function Tabs({ board, tab, onChoose, act }: TabsProps) {
   const { tabs } = board;
   const add = (): void => {
     const key = newKey(board);
@@ -42,7 +42,7 @@ export function Tabs({ board, tab, onChoose, act, maxTabs }: TabsProps & { reado
           {hidden === true && " (hidden)"}
         </button>
       ))}
-      <button type="button" disabled={tabs.length >= maxTabs} onClick={add}>
+      <button type="button" disabled={!canAddTab(board)} onClick={add}>
         Add tab
       </button>
       {tab !== "" && <TabSettings key={tab} board={board} tab={tab} onChoose={onChoose} act={act} />}
