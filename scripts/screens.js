@@ -43,19 +43,17 @@ async function makeInBrowser(html) {
   const sandbox = await createSandbox({ ephemeral: true, clock: new Date(NOW_MS) });
   const browser = await openBrowser();
   try {
-    const light = await drawConsole(browser, sandbox, "light");
-    const dark = await drawConsole(browser, sandbox, "dark");
-    return {
-      pngs: {
-        "widget-before-after.png": await drawWidgets(browser, html),
-        "console-dashboard-light.png": light.png,
-        "console-dashboard-dark.png": dark.png,
-      },
-      digests: {
-        "console-dashboard-light.png": digestOf(light.shown),
-        "console-dashboard-dark.png": digestOf(dark.shown),
-      },
-    };
+    const pngs = { "widget-before-after.png": await drawWidgets(browser, html) };
+    const digests = {};
+    for (const view of ["dashboard", "editor"]) {
+      for (const theme of ["light", "dark"]) {
+        const name = `console-${view}-${theme}.png`;
+        const { png, shown } = await drawConsole(browser, sandbox, theme, view);
+        pngs[name] = png;
+        digests[name] = digestOf(shown);
+      }
+    }
+    return { pngs, digests };
   } finally {
     await browser.close();
     await sandbox.close();

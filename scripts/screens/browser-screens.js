@@ -45,8 +45,15 @@ export async function drawWidgets(browser, html) {
   return png;
 }
 
-/** The demo dashboard in the console: the picture, and a digest of its elements and styles. */
-export async function drawConsole(browser, sandbox, colorScheme) {
+/** What of the console is drawn: the view, and where its widgets are. */
+const VIEWS = {
+  dashboard: { view: `dashboards/${PLANT_OVERVIEW}`, cells: ".cell" },
+  editor: { view: `dashboards/${PLANT_OVERVIEW}/edit`, cells: ".editing .cell" },
+};
+
+/** A view of the demo dashboard in the console: the picture, and a digest of its elements and styles. */
+export async function drawConsole(browser, sandbox, colorScheme, name = "dashboard") {
+  const { view, cells: selector } = VIEWS[name];
   const context = await browser.newContext({
     viewport: { width: 1280, height: 940 },
     colorScheme,
@@ -58,14 +65,19 @@ export async function drawConsole(browser, sandbox, colorScheme) {
   await page.clock.setFixedTime(NOW_MS);
   await page.goto(sandbox.pageAddress());
   await page.waitForURL(`${sandbox.url}/`);
-  await page.goto(`${sandbox.url}/#/dashboards/${PLANT_OVERVIEW}`);
+  await page.goto(`${sandbox.url}/#/${view}`);
   await page.locator(".top").getByText("Live", { exact: true }).first().waitFor();
-  await page.waitForFunction(() => {
-    const cells = [...document.querySelectorAll(".cell")];
+  await page.waitForFunction((selector) => {
+    const cells = [...document.querySelectorAll(selector)];
     const areDrawn =
       cells.length > 0 && cells.every((cell) => cell.querySelector(".iot-widget, form, .push_button, .step_button"));
     return areDrawn && [...document.images].every((image) => image.complete);
-  });
+  }, selector);
+  if (name === "editor") {
+    // As the keyboard leaves it, with the data of every widget.
+    await page.locator(".editing .widget").nth(1).focus();
+    await page.waitForFunction(() => document.querySelector(".editing .sample") === null);
+  }
   const shown = await page.evaluate(() => {
     const rules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules].map(({ cssText }) => cssText));
     return [document.body.outerHTML, ...rules].join("\n");

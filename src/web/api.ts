@@ -111,7 +111,7 @@ export function resourcesFor(token: string): Resources {
 }
 
 /** The API of an account, by the server of this page: it adds the token, which the page never has. */
-const accountResources = (): Resources =>
+const accountResources = (isFresh: boolean): Resources =>
   new Resources({
     ...options,
     token: "none",
@@ -119,13 +119,15 @@ const accountResources = (): Resources =>
       const { pathname, search } = new URL(url);
       const own = new Headers(headers);
       own.delete("token");
+      if (isFresh) own.set("x-console-fresh", "1");
       for (const [name, value] of Object.entries(keyHeaders())) own.set(name, value);
       return fetch(`/api${pathname}${search}`, { ...init, headers: own });
     },
   });
 
-export const resourcesOf = (session: Session): Resources =>
-  session.capabilities === undefined ? resourcesFor(session.tokens.profile) : accountResources();
+/** @param isFresh reads nothing that the server of an account's console still holds */
+export const resourcesOf = (session: Session, isFresh = false): Resources =>
+  session.capabilities === undefined ? resourcesFor(session.tokens.profile) : accountResources(isFresh);
 
 /** A device by one of its tokens. */
 export const deviceFor = (token: string): Device => new Device({ token, ...options });

@@ -81,6 +81,29 @@ function restoreScroll(): () => void {
   return end;
 }
 
+/** Asks before the view is left, and calls `go` if it may be. */
+let guard: ((go: () => void) => void) | undefined;
+
+/** Lets a view be left only when `ask` calls back, until the returned function is called. */
+export function guardLeaving(ask: (go: () => void) => void): () => void {
+  guard = ask;
+  return () => {
+    if (guard === ask) guard = undefined;
+  };
+}
+
+/** Whether another view has to wait for the question of the one that is shown, which stays in the address. */
+function isHeld(to: string): boolean {
+  if (guard === undefined || parseRoute(to).parts.join("/") === parseRoute(hash).parts.join("/")) return false;
+  history.pushState(null, "", hash);
+  written = location.hash;
+  guard(() => {
+    guard = undefined;
+    location.hash = to;
+  });
+  return true;
+}
+
 /** Starts to keep the address, what is searched and opened in it, and how far it is scrolled. */
 export function followHistory(): void {
   history.scrollRestoration = "manual";
@@ -88,6 +111,7 @@ export function followHistory(): void {
   addEventListener("hashchange", () => {
     clearTimeout(timer);
     timer = undefined;
+    if (isHeld(location.hash)) return;
     hash = location.hash;
     written = hash;
     stop();

@@ -143,6 +143,30 @@ it("writes with --write, in a frame that says so", async () => {
   await end();
 });
 
+it("edits a dashboard with --write, by requests that the command passes on, and not without", async () => {
+  const name = new URL(sandbox.url).host;
+  const { page, running, problems, end } = await open(["dashboard", "view", PLANT, "--write", "--confirm", name]);
+  await page.getByRole("link", { name: "Edit", exact: true }).click();
+  const wind = page.getByRole("application", { name: /^Wind,/ });
+  await wind.focus();
+  await page.keyboard.press("Shift+ArrowDown");
+  const since = sandbox.requestLog().length;
+  await page.keyboard.press("Control+s");
+  await page.getByText("Everything is saved", { exact: true }).waitFor();
+  // It compares with what is there, not with what it has read before.
+  const sent = sandbox.requestLog().slice(since);
+  const own = sent.filter(({ url }) => url === `/dashboard/${PLANT}`).map(({ method }) => method);
+  expect(own.slice(0, 2)).toEqual(["GET", "PUT"]);
+  expect([problems, new URL(page.url()).origin]).toEqual([[], running.origin]);
+  await end();
+  const reading = await open(["dashboard", "view", PLANT]);
+  await reading.page.getByRole("heading", { name: "Plant overview", level: 1 }).waitFor();
+  expect(await reading.page.getByRole("link", { name: "Edit", exact: true }).count()).toBe(0);
+  await reading.page.goto(`${reading.running.origin}/#/dashboards/${PLANT}/edit`);
+  await reading.page.getByText("This console only reads.", { exact: false }).waitFor();
+  await reading.end();
+});
+
 it("lets nobody in with a code that was used, and says how to get in", async () => {
   const { running, end } = await open(["console"]);
   const other = await browser.newContext();

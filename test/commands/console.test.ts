@@ -32,7 +32,7 @@ function send(
 ): Promise<Sent> {
   const { method = "GET", headers = {}, body, of = open } = init;
   const { hostname, port } = new URL(of.origin);
-  const length = body === undefined ? {} : { "content-length": String(body.length) };
+  const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
   return new Promise((resolve, reject) => {
     const sent = httpRequest(
       { hostname, port, path: target, method, headers: { ...of.headers, ...length, ...headers } },
@@ -180,7 +180,7 @@ describe("iot console --write", () => {
     expect(await here.iot(wrong)).toMatchObject({ code: 2, stdout: "" });
   });
 
-  it("writes through widgets alone, and notes each change", async () => {
+  it("writes through widgets, and notes each change", async () => {
     const folder = temporaryFolder();
     const name = new URL(here.sandbox.url).host;
     const writing = await consoleHere(here, ["console", "--write", "--confirm", name], {
@@ -202,6 +202,70 @@ describe("iot console --write", () => {
     expect(stderr).toContain("1 change sent");
     const [journal = ""] = readdirSync(join(folder, "state", "journals")).filter((file) => file.endsWith(".jsonl"));
     expect(readFileSync(join(folder, "state", "journals", journal), "utf8")).toContain(`POST /data/${PLANT}/${button}`);
+  });
+});
+
+describe("what the editor of dashboards needs", () => {
+  const writing = (): Promise<ConsoleHere> =>
+    consoleHere(here, ["console", "--write", "--confirm", new URL(here.sandbox.url).host], {
+      env: { IOT_CONFIG_DIR: temporaryFolder() },
+    });
+  const json = { "content-type": "application/json" };
+  const widget = { label: "N", type: "note", display: { value: "x" }, data: [] };
+
+  it("is passed on with --write alone: dashboards are created and edited, widgets also deleted", async () => {
+    const of = await writing();
+    const write = (method: string, path: string, body: object = {}) =>
+      send(`/api${path}`, { of, method, headers: json, body: JSON.stringify(body) });
+    const made = await write("POST", "/dashboard", { label: "Made" });
+    const { dashboard } = JSON.parse(made.text).result;
+    const { widget: id } = JSON.parse((await write("POST", `/dashboard/${dashboard}/widget/`, widget)).text).result;
+    const place = { widget_id: id, x: 0, y: 0, width: 4, height: 4 };
+    for (const [method, path, body] of [
+      ["PUT", `/dashboard/${dashboard}/widget/${id}`, { label: "M" }],
+      ["PUT", `/dashboard/${dashboard}`, { arrangement: [place] }],
+      ["DELETE", `/dashboard/${dashboard}/widget/${id}`, {}],
+    ] as const) {
+      expect([path, await send(`/api${path}`, { method, headers: json, body: JSON.stringify(body) })]).toMatchObject([
+        path,
+        { status: 403 },
+      ]);
+      expect([path, await write(method, path, body)]).toMatchObject([path, { status: 200 }]);
+    }
+    expect(await write("DELETE", `/dashboard/${dashboard}`)).toMatchObject({ status: 403 });
+    await of.stop();
+  });
+
+  it("is read again at once where the page asks for it, and may write", async () => {
+    const of = await writing();
+    const path = `/dashboard/${PLANT}`;
+    const headers = { "x-console-fresh": "1" };
+    const twice = async (by: ConsoleHere) => {
+      for (let sent = 0; sent < 2; sent += 1) await send(`/api${path}`, { of: by, headers });
+    };
+    expect(await passedOn(() => twice(of))).toEqual([`GET ${path}`, `GET ${path}`]);
+    expect((await passedOn(() => twice(open))).length).toBeLessThan(2);
+    await of.stop();
+  });
+
+  it("does not replace a secret with what the page got in its place", async () => {
+    const of = await writing();
+    const { dashboard } = JSON.parse(
+      (await send("/api/dashboard", { of, method: "POST", headers: json, body: '{"label":"Secret"}' })).text,
+    ).result;
+    const held = { ...widget, display: { value: "x", parameters: [{ api_key: "a-very-secret-key" }] } };
+    const body = JSON.stringify(held);
+    const made = await send(`/api/dashboard/${dashboard}/widget/`, { of, method: "POST", headers: json, body });
+    const path = `/api/dashboard/${dashboard}/widget/${JSON.parse(made.text).result.widget}`;
+    const { display } = JSON.parse((await send(path, { of })).text).result;
+    expect(display.parameters).toEqual([{ api_key: "…" }]);
+    const back = JSON.stringify({ display: { ...display, value: "y" } });
+    const requests = await passedOn(async () => {
+      const rejected = await send(path, { of, method: "PUT", headers: json, body: back });
+      expect(rejected).toMatchObject({ status: 400, text: expect.stringContaining("iot widget update") });
+    });
+    expect(requests).toEqual([]);
+    await of.stop();
   });
 });
 

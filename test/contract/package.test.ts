@@ -83,6 +83,13 @@ describe("package.json", () => {
 describe("the packed package", () => {
   let folder = "";
   let home = "";
+  const gzipped = (name: string): number => gzipSync(readFileSync(join(home, "dist", name))).length;
+  /** A file of the console with the parts that it loads at once. */
+  const partsOf = (name: string): string[] => {
+    const text = readFileSync(join(home, "dist", name), "utf8");
+    const parts = [...text.matchAll(/\b(?:from|import) ?"\.\/([\w-]+\.js)"/g)];
+    return [name, ...new Set(parts.map(([, part]) => `web/${part}`))];
+  };
   let packed: string[] = [];
   let tarball: Uint8Array<ArrayBuffer> = new Uint8Array();
 
@@ -152,7 +159,7 @@ describe("the packed package", () => {
       /^dist\/man\/iot[\w-]*\.[17]$/,
       /^dist\/schema\/[\w-]+\.json$/,
       /^dist\/seeds\/[a-z0-9-]+\/.+\.(json|js|py|svg)$/,
-      /^dist\/web\/(app\.(js|css)|(index|page)\.html)$/,
+      /^dist\/web\/(app\.(js|css)|editor\.css|parts\/[\w-]+-[A-Z0-9]{8}\.js|(index|page)\.html)$/,
       /^dist\/THIRD-PARTY-LICENSES\.txt$/,
     ];
     expect(packed.filter((path) => !allowed.some((form) => form.test(path)))).toEqual([]);
@@ -190,9 +197,14 @@ describe("the packed package", () => {
   });
 
   it("has a console of at most 285 kB, compressed", () => {
-    const files = ["web/index.html", "web/app.js", "web/app.css", "browser.js", "draw.js", "shared.js"];
-    const sizes = files.map((name) => gzipSync(readFileSync(join(home, "dist", name))).length);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(285_000);
+    const files = ["web/index.html", "web/app.css", "browser.js", "draw.js", "shared.js", ...partsOf("web/app.js")];
+    expect(files.reduce((sum, name) => sum + gzipped(name), 0)).toBeLessThanOrEqual(285_000);
+  });
+
+  it("has an editor of dashboards of at most 50 kB, compressed, which the console loads on use", () => {
+    const [editor = ""] = readdirSync(join(home, "dist", "web")).filter((name) => /^editor-\w+\.js$/.test(name));
+    expect(partsOf("web/app.js")).not.toContain(`web/${editor}`);
+    expect(gzipped(`web/${editor}`) + gzipped("web/editor.css")).toBeLessThanOrEqual(50_000);
   });
 
   it("adds at most 63.2 kB to a bundle for browsers, compressed", async () => {

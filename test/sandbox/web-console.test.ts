@@ -13,6 +13,7 @@ const FILES = [
   ["/assets/browser.js", "text/javascript"],
   ["/assets/draw.js", "text/javascript"],
   ["/assets/shared.js", "text/javascript"],
+  ["/assets/editor.css", "text/css"],
 ] as const;
 
 let sandbox: Sandbox;

@@ -25,8 +25,9 @@ export class RecentReads {
     this.#onLate = onLate;
   }
 
-  read(path: string, send: () => Promise<Reply>): Promise<Reply> {
-    const known = this.#held.get(path);
+  /** @param isFresh reads it from the account even if a response is held */
+  read(path: string, send: () => Promise<Reply>, isFresh = false): Promise<Reply> {
+    const known = isFresh ? undefined : this.#held.get(path);
     const restMs = known === undefined ? 0 : known.atMs + READ_EVERY_MS - performance.now();
     if (known !== undefined && restMs > 0) {
       this.#tellLater(path, known, restMs);

@@ -16,8 +16,13 @@ const READS: readonly Route[] = [
   widgetRoutes.getData,
 ];
 
-/** What viewers of a dashboard do with its widgets. */
+/** What viewers of a dashboard do with its widgets, and what its editor saves. */
 const WRITES: readonly Route[] = [
+  dashboardRoutes.create,
+  dashboardRoutes.edit,
+  widgetRoutes.create,
+  widgetRoutes.edit,
+  widgetRoutes.delete,
   widgetRoutes.sendData,
   widgetRoutes.editData,
   widgetRoutes.deleteData,

@@ -22,6 +22,8 @@ const HOST = "127.0.0.1";
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Pages read again this much later than they may: the clock of a read starts here after theirs. */
 const LATER_MS = 1_000;
+/** The header of a request that gets no held response. */
+const FRESH = "x-console-fresh";
 /** How often pages are told how many requests were sent. */
 const USED_EVERY_MS = 1_000;
 
@@ -157,7 +159,9 @@ class Served implements AccountConsole {
   async #pass({ incoming }: Exchange): Promise<Reply> {
     const names = Object.keys(incoming.headers);
     const found = passed(incoming.method ?? "", incoming.url ?? "", names, this.#account.mayWrite);
-    if (!found.isWrite) return this.#reads.read(found.path, () => this.#sendOn(found));
+    // Before the editor writes, it compares with what is there now.
+    const isFresh = this.#account.mayWrite && incoming.headers[FRESH] !== undefined;
+    if (!found.isWrite) return this.#reads.read(found.path, () => this.#sendOn(found), isFresh);
     const body = bodyOf(await readText(incoming, MAX_BODY_BYTES));
     this.#account.onWrite(found);
     try {

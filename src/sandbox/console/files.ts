@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { VERSION } from "../../lib/core/version.ts";
@@ -16,10 +16,19 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/assets/browser.js": ["browser.js", "text/javascript"],
   "/assets/draw.js": ["draw.js", "text/javascript"],
   "/assets/shared.js": ["shared.js", "text/javascript"],
+  "/assets/editor.css": ["web/editor.css", "text/css"],
 };
+/** Parts of the console that are loaded on use. Their names hold a hash of what is in them. */
+const PART = /^\/assets\/(parts\/[\w-]+\.js)$/;
 
 const pathOf = (file: string): string => join(ownPackageFolder() ?? ".", "dist", file);
 const read = (file: string): string => readFileSync(pathOf(file), "utf8");
+
+function fileAt(path: string): readonly [file: string, type: string] | undefined {
+  if (Object.hasOwn(FILES, path)) return FILES[path];
+  const [, part] = PART.exec(path) ?? [];
+  return part !== undefined && existsSync(pathOf(`web/${part}`)) ? [`web/${part}`, "text/javascript"] : undefined;
+}
 
 /**
  * A file of the console in the browser, by the path of its URL. They contain no secret. The returned function takes the request,
@@ -28,7 +37,7 @@ const read = (file: string): string => readFileSync(pathOf(file), "utf8");
  * A browser keeps the scripts and what it compiled of them, and asks each time whether they are still the same.
  */
 export function consoleFile(path: string): ((request: IncomingMessage, frames?: string) => Reply) | undefined {
-  const found = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
+  const found = fileAt(path);
   if (found === undefined) return undefined;
   const [file, type] = found;
   return ({ headers: { "if-none-match": known } }, frames = "'none'") => {

@@ -5,7 +5,7 @@ import { clockMs } from "../api.ts";
 import { Content, Heading, nameOf, Select, Tags, titleFor } from "../components/basics.tsx";
 import { Period, useSpan } from "../components/period.tsx";
 import { Widget } from "../components/widget.tsx";
-import { useConsole, useLiveReload, useLoad } from "../hooks.ts";
+import { useConsole, useLiveReload, useLoad, useWrites } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { href, setParams, useParam, useRoute, type ViewProps } from "../router.ts";
 import { isWebAddress, recordsOf, shown } from "../text.ts";
@@ -145,6 +145,7 @@ export function DashboardView({ route }: ViewProps) {
   const id = route.parts[1] ?? "";
   const as = route.query.get("as") ?? "";
   const viewer = useViewer(as);
+  const writes = useWrites();
   const loaded = useLoad(`${id} ${as} ${viewer.data === undefined}`, async () =>
     viewer.data?.resources.dashboards.info(id),
   );
@@ -162,6 +163,7 @@ export function DashboardView({ route }: ViewProps) {
         <p>
           <Tags of={found.data?.tags} />
         </p>
+        {writes && as === "" && <a href={href(["dashboards", id, "edit"])}>Edit</a>}
         <ViewerNote viewer={viewer} as={as} leave={href(["dashboards", id])} />
       </Heading>
       <Content of={found}>

@@ -1,11 +1,12 @@
+import { useState } from "react";
 import type { Resources } from "../../index.ts";
 import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
-import { Content, Heading, nameOf, State, tagTexts } from "../components/basics.tsx";
+import { Content, Form, Heading, Input, nameOf, Outcome, State, tagTexts } from "../components/basics.tsx";
 import { Empty } from "../components/empty.tsx";
 import { SearchTable, tagsColumn } from "../components/table.tsx";
-import { useLiveReload, useLoad } from "../hooks.ts";
+import { useConsole, useDoing, useLiveReload, useLoad, useWrites } from "../hooks.ts";
 import { isChange } from "../live.ts";
-import { href, type ViewProps } from "../router.ts";
+import { go, href, type ViewProps } from "../router.ts";
 import { useViewer, ViewerNote } from "./viewer.tsx";
 
 type Listed = Awaited<ReturnType<Resources["dashboards"]["list"]>>[number];
@@ -13,9 +14,32 @@ const nameIn = ({ id, label }: Listed) => nameOf(label, id);
 const kindIn = ({ type }: Listed) => (type === "blueprint" ? "Blueprint" : "Dashboard");
 const words = ({ id, label, tags }: Listed) => [id, label, ...tagTexts(tags)];
 
+/** A dashboard without widgets, which its editor opens. */
+function NewDashboard() {
+  const { resources } = useConsole();
+  const [label, setLabel] = useState("");
+  const doing = useDoing();
+  const create = (): void =>
+    doing.run(async () => {
+      const { dashboard } = await resources.dashboards.create({ label });
+      go(["dashboards", dashboard, "edit"]);
+      return "Created";
+    });
+  return (
+    <Form doing={doing} onSubmit={create}>
+      <Input label="New dashboard" name="label" placeholder="Name" value={label} onChange={setLabel} required />
+      <button type="submit" disabled={doing.isBusy}>
+        Create
+      </button>
+      <Outcome doing={doing} />
+    </Form>
+  );
+}
+
 export function DashboardsView({ route }: ViewProps) {
   const as = route.query.get("as") ?? "";
   const viewer = useViewer(as);
+  const writes = useWrites();
   const loaded = useLoad(`${as} ${viewer.data === undefined}`, async () =>
     viewer.data?.resources.dashboards.list({
       amount: ALL_ROWS_AMOUNT,
@@ -60,7 +84,9 @@ export function DashboardsView({ route }: ViewProps) {
               tagsColumn,
               { title: "Id", kind: "id", cell: ({ id }) => id },
             ]}
-          />
+          >
+            {writes && as === "" && <NewDashboard />}
+          </SearchTable>
         )}
       </Content>
     </>

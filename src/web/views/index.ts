@@ -1,4 +1,5 @@
 import type { ComponentType } from "react";
+import { EditorView } from "../editor/view.tsx";
 import type { ViewProps } from "../router.ts";
 import { isOfAccount } from "../text.ts";
 import { ActionsView } from "./actions.tsx";
@@ -69,7 +70,8 @@ const entryOf = (name: string): Entry | undefined => (Object.hasOwn(views, name)
 export const titleOf = (path: string): string => entryOf(path.split("/", 1)[0] || "devices")?.title ?? "Not found";
 
 /** The view of an address; devices without one. */
-export function findView([name = "devices", id]: readonly string[]): ComponentType<ViewProps> {
+export function findView([name = "devices", id, action]: readonly string[]): ComponentType<ViewProps> {
   const entry = entryOf(name);
+  if (name === "dashboards" && action === "edit") return EditorView;
   return (id === undefined ? entry?.list : entry?.one) ?? NotFoundView;
 }

@@ -5,7 +5,7 @@ import { batchOptions } from "../client/batch-client.ts";
 import type { CommandContext } from "../context.ts";
 import { isObject } from "../files/files.ts";
 import { messageOf } from "../resource/batch.ts";
-import { redact, redactValue } from "../say/redact.ts";
+import { maskToken, redact, redactValue } from "../say/redact.ts";
 
 /** A request of the page that is passed on. */
 interface PageRequest {
@@ -32,6 +32,8 @@ export interface ReachedAccount {
   used(): number;
 }
 
+const REPLACED = "The page does not get secrets, so it cannot save what holds one. Use iot widget update.";
+
 /** Not one that is repeated: another attempt is redirected as well. */
 const REDIRECTED = 421;
 
@@ -53,6 +55,11 @@ function watchedTransport(inner: Transport, onRequest: () => void): Transport {
   };
 }
 
+function isSecretName(key: string): boolean {
+  const named = redactValue({ [key]: "x" });
+  return isObject(named) && named[key] !== "x";
+}
+
 /** Fields that name tokens, and the token itself wherever it stands. Other strings stay: they are data. */
 function withoutSecrets(value: unknown, token: string): unknown {
   if (typeof value === "string") return value.includes(token) ? redact(value) : value;
@@ -61,9 +68,18 @@ function withoutSecrets(value: unknown, token: string): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {
       if (typeof member !== "string") return [key, withoutSecrets(member, token)];
-      const named = redactValue({ [key]: "x" });
-      return [key, isObject(named) && named[key] !== "x" ? "…" : withoutSecrets(member, token)];
+      return [key, isSecretName(key) ? "…" : withoutSecrets(member, token)];
     }),
+  );
+}
+
+/** True where a body has what stands in a response in place of a secret: it would replace the secret. */
+function holdsReplaced(value: unknown, token: string): boolean {
+  if (typeof value === "string") return value.includes(maskToken(token));
+  if (Array.isArray(value)) return value.some((each) => holdsReplaced(each, token));
+  if (!isObject(value)) return false;
+  return Object.entries(value).some(
+    ([key, member]) => holdsReplaced(member, token) || (member === "…" && isSecretName(key)),
   );
 }
 
@@ -81,6 +97,7 @@ export async function reachAccount(ctx: CommandContext): Promise<ReachedAccount>
   return {
     used: () => used,
     async send(request) {
+      if (holdsReplaced(request.body, token)) return { status: 400, body: failed(REPLACED) };
       try {
         const { result } = await rawRequest({ ...options, transport, signal: ctx.signal }, request);
         return { status: 200, body: { status: true, result: withoutSecrets(result, token) } };

@@ -12,7 +12,7 @@ import { type ReachedAccount, reachAccount } from "./account.ts";
 export const consoleOptions = [
   {
     name: "write",
-    summary: "let the page write through widgets; asks for the name of the environment",
+    summary: "let the page edit dashboards and write through widgets; asks for the name",
     leadsAway: true,
   },
   { name: "browser", summary: "only print the URL", negatable: true },

@@ -3,6 +3,10 @@
  * its page would load twice otherwise. Only the first is declared.
  */
 export { isRecord } from "../../core/json.ts";
+export { ruleOfNewType } from "../catalog.ts";
+export { displays } from "../displays.ts";
+export { convert } from "../engine.ts";
+export * from "../json-schema.ts";
 export { chosenColor, colorOf, inkOn } from "./color.ts";
 export { type Choice, choicesOf, type FormField, fieldOf, isSilent, isVisible, sectionsOf, startOf } from "./fields.ts";
 export { devicesFor, firstDevices, type GridPlace, gridOf, withDevices } from "./grid.ts";
