@@ -107,13 +107,17 @@ const besideConsole = {
     });
   },
 };
-// The console of the sandbox, which the sandbox serves to the browser.
+// The console of the sandbox, which the sandbox serves to the browser. What the first view does not need is loaded on use.
 await make("web", {
   entryPoints: [
     { in: "src/web/index.tsx", out: "app" },
     { in: "src/web/theme.css", out: "app" },
   ],
   outdir: `${out}/web`,
+  splitting: true,
+  chunkNames: "parts/[name]-[hash]",
+  // Addresses of the parts: the page is at several paths.
+  publicPath: "/assets",
   platform: "browser",
   target: "es2022",
   format: "esm",
@@ -122,7 +126,15 @@ await make("web", {
   plugins: [besideConsole],
   define: { "process.env.NODE_ENV": '"production"' },
 });
-copyFileSync("src/web/index.html", `${out}/web/index.html`);
+// What app.js imports is asked for together with it.
+const { imports } = metafiles.web.outputs[`${out}/web/app.js`];
+const preloads = imports
+  .filter(({ kind, external: isBeside }) => kind === "import-statement" && !isBeside)
+  .map(({ path }) => `<link rel="modulepreload" href="/assets${path.slice(`${out}/web`.length)}">\n`);
+writeFileSync(
+  `${out}/web/index.html`,
+  readFileSync("src/web/index.html", "utf8").replace("<script", () => `${preloads.join("")}<script`),
+);
 
 // The page around pages that are being written, in one file.
 await make("page", {

@@ -140,6 +140,7 @@ export const VIEWS: Readonly<Record<string, string>> = {
   [`devices/${DEVICE}`]: "Freezer 1",
   dashboards: "Dashboards",
   "dashboards/65a1000000000000000b0002": "Plant overview",
+  "dashboards/65a1000000000000000b0002?full=1": "Plant overview",
   "dashboards/65a1000000000000000b0001": "Plant, old widgets",
   ...Object.fromEntries(
     LEGACY_TABS.map((n) => [`dashboards/65a1000000000000000b0001?tab=170505000000${n}`, "Plant, old widgets"]),

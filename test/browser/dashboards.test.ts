@@ -264,7 +264,7 @@ describe("a table", () => {
 
   it("changes names and tags of the devices it lists", async () => {
     await here.ui.open("dashboards/65a1000000000000000b0002");
-    const table = here.ui.page.locator(".widget", { hasText: "dynamic_table" });
+    const table = here.ui.page.getByRole("region", { name: "Devices", exact: true });
     await table.getByRole("button", { name: "Edit Freezer 1" }).click();
     const dialog = here.ui.page.getByRole("dialog");
     await dialog.getByLabel("room").fill("hall 2");

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ownPackageFolder } from "../core/package-folder.ts";
 import { OPEN_PATH } from "../http/inspection-key.ts";
@@ -16,19 +16,32 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/assets/shared.js": ["shared.js", "text/javascript"],
 };
 
-const read = (file: string): string => readFileSync(join(ownPackageFolder() ?? ".", "dist", file), "utf8");
+/** Parts of the console that are loaded on use. Their names hold a hash of what is in them. */
+const PART = /^\/assets\/(parts\/[\w-]+\.js)$/;
+
+const pathOf = (file: string): string => join(ownPackageFolder() ?? ".", "dist", file);
+
+function fileAt(path: string): readonly [file: string, type: string] | undefined {
+  if (Object.hasOwn(FILES, path)) return FILES[path];
+  const [, part] = PART.exec(path) ?? [];
+  return part !== undefined && existsSync(pathOf(`web/${part}`)) ? [`web/${part}`, "text/javascript"] : undefined;
+}
 
 /**
  * A file of the console in the browser, by the path of its URL. They contain no secret. The returned function takes the address
  * that frames of the page may show.
  */
 export function consoleFile(path: string): ((frames?: string) => Reply) | undefined {
-  const found = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
+  const found = fileAt(path);
   if (found === undefined) return undefined;
   const [file, type] = found;
   return (frames = "'none'") => {
     const headers = hostHeaders({ script: "'self'", style: "'self'", frames });
-    return { status: 200, text: read(file), headers: { ...headers, "content-type": `${type}; charset=utf-8` } };
+    return {
+      status: 200,
+      text: readFileSync(pathOf(file), "utf8"),
+      headers: { ...headers, "content-type": `${type}; charset=utf-8` },
+    };
   };
 }
 

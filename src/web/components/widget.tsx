@@ -282,8 +282,7 @@ export function Widget({ dashboard, widget: id, resources: of, devices, span, he
       ) : (
         <>
           <header>
-            <h2 id={titleId}>{nameOf(result.widget, "Widget")}</h2>
-            <span className="tag">{shown(result.widget.type, 40)}</span>
+            <h2 id={titleId}>{nameOf(result.widget, shown(result.widget.type, 40).replaceAll("_", " "))}</h2>
             <HeaderButtons widget={result.widget} resources={resources} doing={doing} />
             <Ranges display={readWidget(result.widget).display} range={range} onChange={setRange} />
           </header>

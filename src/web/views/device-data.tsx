@@ -1,13 +1,14 @@
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { isRecord } from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
 import { Content, Select, Stale } from "../components/basics.tsx";
-import { Chart } from "../components/chart.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole, useHeld, useLive, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange, isMissed, recordsFor } from "../live.ts";
 import { useParam } from "../router.ts";
 import { moment, shown } from "../text.ts";
+
+const Chart = lazy(async () => ({ default: (await import("../components/chart.tsx")).Chart }));
 
 interface Row {
   readonly id: string;
@@ -87,7 +88,9 @@ function LiveChart({ device, variables }: { readonly device: string; readonly va
       ) : (
         <>
           <Stale of={loaded} />
-          <Chart label={variable} points={points} />
+          <Suspense fallback={<div className="chart" />}>
+            <Chart label={variable} points={points} />
+          </Suspense>
         </>
       )}
     </>
