@@ -3,7 +3,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { type DataCreate, Device, Resources } from "../../src/index.ts";
+import { type DataCreate, Device, Resources, type WidgetCreateInfo } from "../../src/index.ts";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -114,6 +114,24 @@ export function consoleUnderTest(options: ContextOptions = {}, content: SandboxO
     lastOf: async (device, variable) =>
       (await here().resources.devices.getDeviceData(device, { variables: variable, qty: 1 }))[0],
   };
+}
+
+/** A dashboard with these widgets below each other, opened. They are named `Widget 0`, `Widget 1` ... where they have no label. */
+export async function showWidgets(
+  here: ConsoleUnderTest,
+  widgets: readonly (Omit<WidgetCreateInfo, "label"> & { readonly label?: string })[],
+  more: object = {},
+): Promise<string> {
+  const { dashboard } = await here.resources.dashboards.create({ label: "Made here", ...more });
+  const arrangement = [];
+  for (const [place, widget] of widgets.entries()) {
+    const made = await here.resources.dashboards.widgets.create(dashboard, { label: `Widget ${place}`, ...widget });
+    arrangement.push({ widget_id: made.widget, x: 0, y: place * 4, width: 6, height: 4 });
+  }
+  await here.resources.dashboards.edit(dashboard, { arrangement });
+  await here.ui.open(`dashboards/${dashboard}`);
+  await here.ui.page.getByRole("heading", { name: widgets[0]?.label ?? "Widget 0" }).waitFor();
+  return dashboard;
 }
 
 interface Finding {

@@ -51,7 +51,7 @@ describe("the files of the console", () => {
       expect([status, headers["content-type"]]).toEqual([200, "text/javascript; charset=utf-8"]);
       expect(headers["content-security-policy"]).toContain("default-src 'none'");
     }
-    for (const path of ["none.js", "..%2fapp.js", "../../index.js", "x/../../app.js", ""])
+    for (const path of ["none.js", "..%2fapp.js", "../../index.js", ""])
       expect((await plain(`/assets/parts/${path}`, HTML)).status, path).not.toBe(200);
   });
 

@@ -3,7 +3,7 @@ import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { devicesFor, firstDevices, type GridPlace, gridOf } from "../../lib/widgets/draw/page.ts";
 import { clockMs } from "../api.ts";
 import { Content, Heading, nameOf, Select, Tags, titleFor } from "../components/basics.tsx";
-import { Period, useSpan } from "../components/period.tsx";
+import { Period, useSpan, ZoomBar } from "../components/period.tsx";
 import { Widget } from "../components/widget.tsx";
 import { useFullScreen } from "../full-screen.ts";
 import { useConsole, useLiveReload, useLoad } from "../hooks.ts";
@@ -125,6 +125,7 @@ function Dashboard({ dashboard, viewer }: DashboardProps) {
         )}
         <Period dashboard={dashboard} nowMs={nowMs} />
       </div>
+      <ZoomBar dashboard={dashboard} />
       <div className="grid">
         {placed.map((place) => (
           <div key={place.widget} className="cell" style={styleOf(place)}>
