@@ -1,3 +1,4 @@
+import type { WidgetDataResult } from "../index.ts";
 import { pushParams } from "./router.ts";
 
 /** A part of the time, in milliseconds. */
@@ -32,3 +33,8 @@ export function moved({ fromMs, toMs }: Zoom, by: number): Zoom {
   const stepMs = (toMs - fromMs) * by;
   return { fromMs: fromMs + stepMs, toMs: toMs + stepMs };
 }
+
+/** Whether any entry of a widget takes the dates of its dashboard. */
+export const takesDates = ({ widget }: WidgetDataResult): boolean =>
+  widget.display["override_dashboard_presets"] !== true &&
+  (widget.data ?? []).some(({ overwrite }) => overwrite !== false);

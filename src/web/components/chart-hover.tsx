@@ -12,7 +12,7 @@ import {
 import type { WidgetDataResult } from "../../index.ts";
 import { type DrawOptions, readTimes, type TimeReading, type TimeValue } from "../../lib/widgets/draw/page.ts";
 import { hover, unhover, useHovered } from "../hovered.ts";
-import { scaled, zoomTo } from "../zoom.ts";
+import { scaled, takesDates, zoomTo } from "../zoom.ts";
 import { nameOf } from "./basics.tsx";
 
 interface ChartHoverProps {
@@ -82,9 +82,8 @@ function Values({ of, title }: { readonly of: readonly TimeValue[]; readonly tit
     <>
       <strong>{title}</strong>
       <ul className="hovered-values">
-        {of.map(({ name, text, look }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two series may have one name, and their order stays
-          <li key={at}>
+        {of.map(({ key, name, text, look }) => (
+          <li key={key}>
             <svg width="9" height="9" aria-hidden="true">
               <rect width="9" height="9" rx="2" className={String(look["class"] ?? "")} fill={fillIn(look)} />
             </svg>
@@ -133,11 +132,10 @@ function Crosshair({ reading, place, ms }: CrosshairProps) {
         aria-hidden="true"
       >
         <line {...ends} />
-        {values.map(({ place: value, look }, i) =>
+        {values.map(({ key, place: value, look }) =>
           value === undefined || value < low || value > high ? null : (
             <circle
-              // biome-ignore lint/suspicious/noArrayIndexKey: two series may have one name, and their order stays
-              key={i}
+              key={key}
               {...(isDown ? { cx: value, cy: at } : { cx: at, cy: value })}
               r={4}
               className={String(look["class"] ?? "")}
@@ -173,11 +171,6 @@ interface Drag {
   readonly fromMs: number;
   readonly toMs: number;
 }
-
-/** Whether any entry of a widget takes the dates of its dashboard. */
-const takesDates = ({ widget }: WidgetDataResult): boolean =>
-  widget.display["override_dashboard_presets"] !== true &&
-  (widget.data ?? []).some(({ overwrite }) => overwrite !== false);
 
 /** Reads the values of a chart at a time, with the pointer or the arrow keys, and chooses a part of the time. */
 export function ChartHover({ result, options, holder }: ChartHoverProps) {

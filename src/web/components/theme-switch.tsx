@@ -19,6 +19,12 @@ export function applyTheme(theme: Theme = stored()): void {
   dispatchEvent(new Event("themechange"));
 }
 
+/** Paper is light, whatever the screen is. */
+export function printInLight(): void {
+  addEventListener("beforeprint", () => applyTheme("light"));
+  addEventListener("afterprint", () => applyTheme());
+}
+
 export function ThemeSwitch() {
   const [theme, setTheme] = useState(stored);
   const choose = (name: string): void => {

@@ -15,6 +15,8 @@ import type { Area } from "./value-axes.ts";
 
 /** What a series shows at a time. */
 export interface TimeValue {
+  /** Of this series alone. */
+  readonly key: string;
   readonly name: string;
   /** As the widget writes it, with its unit. */
   readonly text: string;
@@ -93,7 +95,11 @@ export function readTimes(widget: unknown, data: DrawData, options: DrawOptions)
     ...{ width: scene.width, height: scene.height, area: layout.area, isDown: layout.isDown, times },
     at: layout.at,
     timeText: (ms) => formatTime(ms, isFine ? "exact" : "full", scene.style),
-    valuesAt: (ms) => readers.flatMap((read) => read(ms) ?? []),
+    valuesAt: (ms) =>
+      readers.flatMap((read, i) => {
+        const value = read(ms);
+        return value === undefined ? [] : { key: String(i), ...value };
+      }),
   };
 }
 
@@ -104,7 +110,7 @@ function valueReader(scene: Scene, { shown, points, unit, y }: Drawn, span: numb
   const usual = median(pairs(points, (a, b) => b.x - a.x).filter((step) => step > 0)) ?? span;
   const reach = Math.max(usual * 1.5, span / 200);
   const format = below(shown.settings, "number_format");
-  return (ms: number): TimeValue | undefined => {
+  return (ms: number): Omit<TimeValue, "key"> | undefined => {
     const point = points[placeOf.center(points, ms)];
     if (point === undefined || Math.abs(point.x - ms) > reach) return undefined;
     const value = point.to - point.from;
@@ -120,7 +126,7 @@ function valueReader(scene: Scene, { shown, points, unit, y }: Drawn, span: numb
 
 /** The state at a time; none before the first. */
 function stateReader({ shown, states }: Series, endMs: number) {
-  return (ms: number): TimeValue | undefined => {
+  return (ms: number): Omit<TimeValue, "key"> | undefined => {
     const state = states[placeOf.right(states, ms) - 1];
     if (state === undefined || ms > endMs) return undefined;
     return { name: shown.name, text: state.text, look: fillOf(shown.hue), place: undefined };
