@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { countOf } from "../text/count.ts";
 import type { AccountSession } from "./api.ts";
 import { State, type Tone } from "./components/basics.tsx";
+import { PaletteButton } from "./components/palette-button.tsx";
 import { ThemeSwitch } from "./components/theme-switch.tsx";
 import { isFullScreen } from "./full-screen.ts";
 import { useConsole, useLive, useLiveState } from "./hooks.ts";
@@ -118,6 +119,7 @@ function Top({ isOpen, setOpen }: TopProps) {
           </>
         )}
       </p>
+      <PaletteButton />
       <div className="row">
         {session.capabilities === undefined ? (
           <>

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Resources } from "../../index.ts";
 import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
 import { shellWord } from "../../text/shell-word.ts";
@@ -8,7 +8,7 @@ import { SearchTable, tagsColumn } from "../components/table.tsx";
 import { Ago, useNowMs } from "../components/time.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad, useSandbox } from "../hooks.ts";
 import { isChange } from "../live.ts";
-import { go, href } from "../router.ts";
+import { go, href, useParam } from "../router.ts";
 import { isOfAccount, msOf } from "../text.ts";
 
 const FIELDS = ["id", "name", "active", "type", "tags", "last_input"] as const;
@@ -37,6 +37,13 @@ function DeviceState({ of: [tone, word] }: { readonly of: ReturnType<typeof stat
 
 function NewDevice({ onMade }: { readonly onMade: () => void }) {
   const { resources } = useConsole();
+  const [isAsked, setAsked] = useParam("new");
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isAsked === "") return;
+    form.current?.querySelector("input")?.focus();
+    setAsked("");
+  }, [isAsked, setAsked]);
   const [name, setName] = useState("");
   const doing = useDoing();
   const create = (): void =>
@@ -47,13 +54,15 @@ function NewDevice({ onMade }: { readonly onMade: () => void }) {
       return "Created";
     });
   return (
-    <Form doing={doing} onSubmit={create}>
-      <Input label="New device" name="name" placeholder="Name" value={name} onChange={setName} required />
-      <button type="submit" disabled={doing.isBusy}>
-        Create
-      </button>
-      <Outcome doing={doing} />
-    </Form>
+    <div ref={form}>
+      <Form doing={doing} onSubmit={create}>
+        <Input label="New device" name="name" placeholder="Name" value={name} onChange={setName} required />
+        <button type="submit" disabled={doing.isBusy}>
+          Create
+        </button>
+        <Outcome doing={doing} />
+      </Form>
+    </div>
   );
 }
 
