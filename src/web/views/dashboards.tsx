@@ -1,11 +1,12 @@
 import type { Resources } from "../../index.ts";
 import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { Content, Heading, nameOf, State, tagTexts } from "../components/basics.tsx";
-import { Empty } from "../components/empty.tsx";
+import { CreateLine, Empty } from "../components/empty.tsx";
 import { SearchTable, tagsColumn } from "../components/table.tsx";
 import { useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { href, type ViewProps } from "../router.ts";
+import { isOfAccount } from "../text.ts";
 import { useViewer, ViewerNote } from "./viewer.tsx";
 
 type Listed = Awaited<ReturnType<Resources["dashboards"]["list"]>>[number];
@@ -38,7 +39,11 @@ export function DashboardsView({ route }: ViewProps) {
             rowKey={({ id }) => id}
             empty={
               as === "" ? (
-                <Empty of="dashboards" command="iot dashboard create" />
+                <Empty of="dashboards" command="iot dashboard create">
+                  {!isOfAccount && (
+                    <CreateLine path="/dashboard" body={{ label: "First dashboard", type: "dashboard" }} />
+                  )}
+                </Empty>
               ) : (
                 "No access rule shows this user a dashboard."
               )

@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import type { Resources } from "../../index.ts";
 import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
-import { shellWord } from "../../text/shell-word.ts";
 import { Content, Form, Heading, Input, nameOf, Outcome, State, type Tone, tagTexts } from "../components/basics.tsx";
-import { CommandLine, Empty } from "../components/empty.tsx";
+import { CreateLine, Empty } from "../components/empty.tsx";
 import { SearchTable, tagsColumn } from "../components/table.tsx";
 import { Ago, useNowMs } from "../components/time.tsx";
-import { useConsole, useDoing, useLiveReload, useLoad, useSandbox } from "../hooks.ts";
+import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { go, href, useParam } from "../router.ts";
 import { isOfAccount, msOf } from "../text.ts";
@@ -66,19 +65,15 @@ function NewDevice({ onMade }: { readonly onMade: () => void }) {
   );
 }
 
-/** How a program creates the first device. */
 function FirstDevice() {
-  const session = useSandbox();
-  const url = session.variables["IOT_API_URL"] ?? location.origin;
-  const body = JSON.stringify({ name: "First device", type: "mutable" });
-  const line = `curl -X POST ${url}/device -H "token: $IOT_TOKEN" -H 'content-type: application/json' --data ${shellWord(body)}`;
   return (
     <Empty of="devices">
-      <p>
-        Create one with the form above, or with a request; the lines of <a href={href(["environment"])}>Environment</a>{" "}
-        set the token:
-      </p>
-      <CommandLine line={line} />
+      <div className="row">
+        <a className="button" href={href(["devices"], { new: "1" })}>
+          Create a device
+        </a>
+      </div>
+      <CreateLine path="/device" body={{ name: "First device", type: "mutable" }} />
     </Empty>
   );
 }
