@@ -238,7 +238,14 @@ async function serve(ground: Ground, open: OpenParts): Promise<Sandbox> {
   startActions(app);
   app.tip?.serveHttp();
   const sessionFacts = (): object => sessionFactsOf(sandbox, seed.source);
-  serveInspection({ ...ground, app, inspection, snapshotStore, reset: () => seed.resetByHand(), sessionFacts });
+  serveInspection({
+    ...ground,
+    app,
+    inspection,
+    snapshotStore,
+    reset: (scenario) => seed.resetByHand(scenario),
+    sessionFacts,
+  });
   storage.db.flush();
 
   const port = await app.server.listen(options.port ?? 0);

@@ -6,6 +6,7 @@ import type { SeededParts } from "./seeds/filling.ts";
 import { type ChosenSeed, demoFacts, fillSandbox, type LoadedSeed, loadSeed } from "./seeds/index.ts";
 import type { SeedFacts } from "./seeds/published.ts";
 import { SeedError } from "./seeds/seed-error.ts";
+import { scenarioNames } from "./seeds/shipped.ts";
 import { storedSeed, storeSeed } from "./seeds/stored.ts";
 import type { Signals } from "./signals.ts";
 import type { SandboxDatabase } from "./store/types.ts";
@@ -37,7 +38,7 @@ function emptyTables(db: SandboxDatabase): void {
 
 /** Initial content of a sandbox's database, and the tokens and passwords currently in it. */
 export class Seed {
-  readonly source: string;
+  #source: string;
   readonly #parts: SeedParts;
   #loaded: LoadedSeed | undefined;
   #facts: SeedFacts;
@@ -49,9 +50,13 @@ export class Seed {
     const stored = storedSeed(db);
     this.#parts = parts;
     this.#loaded = loaded;
-    this.source = isChosen ? chosen.source : (stored?.source ?? chosen.source);
+    this.#source = isChosen ? chosen.source : (stored?.source ?? chosen.source);
     this.#facts = stored ?? demoFacts();
     this.#tokens = this.#facts.tokens;
+  }
+
+  get source(): string {
+    return this.#source;
   }
 
   get tokens(): SandboxTokens {
@@ -85,14 +90,23 @@ export class Seed {
     });
   }
 
-  /** A reset by request: an invalid file of a seed is the caller's mistake. */
-  resetByHand(): void {
+  /** A reset by request, to another scenario if one is named: an invalid file of a seed is the caller's mistake. */
+  resetByHand(scenario?: string): void {
     try {
+      if (scenario !== undefined) this.#change(scenario);
       this.reset();
     } catch (error) {
       if (error instanceof SeedError) throw new PlatformError(400, error.message);
       throw error;
     }
+  }
+
+  /** The next reset applies this scenario. */
+  #change(scenario: string): void {
+    if (!scenarioNames().includes(scenario))
+      throw new PlatformError(400, `Scenario not found. There are ${scenarioNames().join(", ")}`);
+    this.#loaded = loadSeed(scenario);
+    this.#source = scenario;
   }
 
   /** Runs after all stored data was replaced, in the same transaction. */

@@ -6,7 +6,7 @@ import { Live } from "./live.ts";
 import { type Route, useRoute } from "./router.ts";
 import { Shell } from "./shell.tsx";
 import { isOfAccount, problem, UNANSWERED } from "./text.ts";
-import { findView, titleOf } from "./views/index.ts";
+import { findView, homed, titleOf } from "./views/index.ts";
 
 function Message({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
@@ -94,8 +94,8 @@ function useConnection(live: Live): void {
 }
 
 export function App() {
-  const route = useRoute();
   const [session, setSession] = useState<Session>();
+  const route = homed(useRoute(), isOfAccount ? undefined : session?.source);
   const [failure, setFailure] = useState<unknown>();
   const [generation, setGeneration] = useState(0);
   const live = useMemo(() => new Live(), []);

@@ -54,22 +54,39 @@ export interface Loaded<T> extends Loadable<T> {
 
 const FIRST = { data: undefined, isLoading: true } as const;
 
-/** Loads something, again whenever `key` changes or `reload` is called. What was there stays until the new one is. */
-export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+interface LoadOutcome<T> {
+  readonly key: string;
+  readonly subject: string;
+  readonly state: ReadingState<T>;
+}
+
+/** What is shown while another key of the same thing is loaded. */
+function stateFor<T>(outcome: LoadOutcome<T> | undefined, key: string, subject: string): ReadingState<T> {
+  if (outcome?.key === key) return outcome.state;
+  return outcome?.subject === subject && outcome.state.data !== undefined
+    ? { data: outcome.state.data, isLoading: true }
+    : FIRST;
+}
+
+/**
+ * Loads something, again whenever `key` changes or `reload` is called. What was there stays until the new one is; when the key
+ * changes, only that of the same `subject`.
+ */
+export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>, subject = key): Loaded<T> {
   const { live } = useConsole();
-  const [outcome, setOutcome] = useState<{ readonly key: string; readonly state: ReadingState<T> }>();
+  const [outcome, setOutcome] = useState<LoadOutcome<T>>();
   const reading = useRef<Reading<T>>(undefined);
   const start = useEffectEvent(load);
   useEffect(() => {
     const made = new Reading<T>(
       (signal) => start(signal),
-      (state) => setOutcome({ key, state }),
+      (state) => setOutcome({ key, subject, state }),
     );
     reading.current = made;
     made.reload();
     return () => made.stop();
-  }, [key]);
-  const state: ReadingState<T> = outcome?.key === key ? outcome.state : FIRST;
+  }, [key, subject]);
+  const state = stateFor(outcome, key, subject);
   const isStale = state.staleSinceMs !== undefined;
   useEffect(() => (isStale ? live.fallBehind() : undefined), [live, isStale]);
   const reload = useCallback(() => reading.current?.reload(), []);

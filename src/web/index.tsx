@@ -2,11 +2,12 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { widgetStyles } from "../lib/widgets/draw/page.ts";
 import { App } from "./app.tsx";
-import { applyTheme } from "./components/theme-switch.tsx";
+import { applyTheme, printInLight } from "./components/theme-switch.tsx";
 import { enter } from "./key.ts";
 import { followHistory } from "./router.ts";
 
 applyTheme();
+printInLight();
 // The content security policy allows no style element.
 const drawings = new CSSStyleSheet();
 drawings.replaceSync(widgetStyles());

@@ -139,15 +139,28 @@ export function useRoute(): Route {
   return parseRoute(useSyncExternalStore(listen, () => hash));
 }
 
-/** Changes parameters of the address in its place: Back leaves the view. An empty one is left out. */
-export function setParams(values: Readonly<Record<string, string>>): void {
+function withParams(values: Readonly<Record<string, string>>): string {
   const { parts, query } = parseRoute(hash);
   for (const [name, value] of Object.entries(values)) {
     if (value === "") query.delete(name);
     else query.set(name, value);
   }
-  hash = href(parts, Object.fromEntries(query));
+  return href(parts, Object.fromEntries(query));
+}
+
+/** Changes parameters of the address in its place: Back leaves the view. An empty one is left out. */
+export function setParams(values: Readonly<Record<string, string>>): void {
+  hash = withParams(values);
   writeSoon();
+  for (const changed of listeners) changed();
+}
+
+/** Changes parameters of the address as a link does: Back returns to those before. */
+export function pushParams(values: Readonly<Record<string, string>>): void {
+  write();
+  hash = withParams(values);
+  history.pushState({ y: scrollY }, "", hash);
+  written = location.hash;
   for (const changed of listeners) changed();
 }
 

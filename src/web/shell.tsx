@@ -2,7 +2,9 @@ import { type ReactNode, useEffect, useState } from "react";
 import { countOf } from "../text/count.ts";
 import type { AccountSession } from "./api.ts";
 import { State, type Tone } from "./components/basics.tsx";
+import { PaletteButton } from "./components/palette-button.tsx";
 import { ThemeSwitch } from "./components/theme-switch.tsx";
+import { isFullScreen } from "./full-screen.ts";
 import { useConsole, useLive, useLiveState } from "./hooks.ts";
 import type { LiveState } from "./live.ts";
 import { href, type Route } from "./router.ts";
@@ -80,7 +82,61 @@ function AccountState({ capabilities }: Pick<AccountSession, "capabilities">) {
   );
 }
 
-/** The frame around every view. */
+/** What a dashboard alone has of the frame: what is wrong with the connection. */
+function BareState() {
+  const { live } = useConsole();
+  const [tone, words] = liveWords(useLiveState(live));
+  return tone === "good" ? null : <State tone={tone}>{words}</State>;
+}
+
+interface TopProps {
+  readonly isOpen: boolean;
+  readonly setOpen: (isOpen: boolean) => void;
+}
+
+function Top({ isOpen, setOpen }: TopProps) {
+  const { session } = useConsole();
+  return (
+    <header className="top">
+      <button
+        type="button"
+        className="menu"
+        aria-expanded={isOpen}
+        aria-controls="views"
+        onClick={() => setOpen(!isOpen)}
+      >
+        Menu
+      </button>
+      <p className="brand">
+        {isOfAccount ? (
+          <strong>{shown(session.source, 60)}</strong>
+        ) : (
+          <>
+            <strong>Sandbox</strong>{" "}
+            <span className="optional">
+              iotdeck {session.version}, {shown(session.source, 40)}
+            </span>
+          </>
+        )}
+      </p>
+      <PaletteButton />
+      <div className="row">
+        {session.capabilities === undefined ? (
+          <>
+            {session.strict && <State tone="warn">Strict mode</State>}
+            {session.clock.manual && <State tone="warn">Fixed clock</State>}
+          </>
+        ) : (
+          <AccountState capabilities={session.capabilities} />
+        )}
+        <LiveSwitch />
+        <ThemeSwitch />
+      </div>
+    </header>
+  );
+}
+
+/** The frame around every view; none around a dashboard that is shown alone. */
 export function Shell({ route, children }: { readonly route: Route; readonly children: ReactNode }) {
   const { session } = useConsole();
   const [isOpen, setOpen] = useState(false);
@@ -92,52 +148,25 @@ export function Shell({ route, children }: { readonly route: Route; readonly chi
     return () => removeEventListener("keydown", close);
   }, []);
   const skip = (): void => document.querySelector<HTMLElement>("main h1")?.focus();
+  const isBare = isFullScreen(route);
   return (
-    <div className={`shell${isOpen ? " open" : ""}${session.capabilities?.writes ? " writes" : ""}`}>
-      <button type="button" className="skip" onClick={skip}>
-        Skip to the content
-      </button>
-      <header className="top">
-        <button
-          type="button"
-          className="menu"
-          aria-expanded={isOpen}
-          aria-controls="views"
-          onClick={() => setOpen(!isOpen)}
-        >
-          Menu
+    <div
+      className={`${isBare ? "bare" : "shell"}${isOpen ? " open" : ""}${session.capabilities?.writes ? " writes" : ""}`}
+    >
+      {!isBare && (
+        <button type="button" className="skip" onClick={skip}>
+          Skip to the content
         </button>
-        <p className="brand">
-          {isOfAccount ? (
-            <strong>{shown(session.source, 60)}</strong>
-          ) : (
-            <>
-              <strong>Sandbox</strong>{" "}
-              <span className="optional">
-                iotdeck {session.version}, {shown(session.source, 40)}
-              </span>
-            </>
-          )}
-        </p>
-        <div className="row">
-          {session.capabilities === undefined ? (
-            <>
-              {session.strict && <State tone="warn">Strict mode</State>}
-              {session.clock.manual && <State tone="warn">Fixed clock</State>}
-            </>
-          ) : (
-            <AccountState capabilities={session.capabilities} />
-          )}
-          <LiveSwitch />
-          <ThemeSwitch />
-        </div>
-      </header>
-      <Navigation route={route} onChosen={() => setOpen(false)} />
+      )}
+      {isBare ? <BareState /> : <Top isOpen={isOpen} setOpen={setOpen} />}
+      {!isBare && <Navigation route={route} onChosen={() => setOpen(false)} />}
       <main>
         {children}
-        <footer>
-          Times are in {zone}.{isOfAccount && " Drawn by iotdeck; the platform may draw some widgets differently."}
-        </footer>
+        {!isBare && (
+          <footer>
+            Times are in {zone}.{isOfAccount && " Drawn by iotdeck; the platform may draw some widgets differently."}
+          </footer>
+        )}
       </main>
     </div>
   );

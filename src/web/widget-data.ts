@@ -44,7 +44,8 @@ export function useWidgetData(query: WidgetQuery): LoadedWidget {
     const isPlain = Object.keys(asked).length === 0;
     return resources.dashboards.widgets.getData(dashboard, id, isPlain ? undefined : asked, { signal });
   };
-  const loaded = useLoad(JSON.stringify([dashboard, id, blueprint, overwrite]), async (signal) => {
+  const subject = JSON.stringify([dashboard, id, blueprint]);
+  const load = async (signal: AbortSignal): Promise<WidgetDataResult> => {
     const found = await read(overwrite, signal);
     const isOwn = range === "" && span !== undefined && found.widget.display["override_dashboard_presets"] === true;
     const { widget, content } = isOwn ? await read(undefined, signal) : found;
@@ -55,7 +56,8 @@ export function useWidgetData(query: WidgetQuery): LoadedWidget {
       item.data === undefined ? item : { ...item, data: dates(item.data) };
     const data = widget.data?.map(dates) ?? null;
     return { widget: withDevices<StoredWidget>({ ...widget, data }, devices), content: content.map(dated) };
-  });
+  };
+  const loaded = useLoad(`${subject} ${JSON.stringify(overwrite)}`, load, subject);
   const readAgain = usePaced(loaded.reload, 1_000);
   const onAmount = useEffectEvent(loaded.reload);
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { consoleUnderTest } from "./browser.ts";
+import { axeFindings, consoleUnderTest } from "./browser.ts";
 
 const SILO_DASHBOARD = "dashboards/65a1000000000000000b0003";
 
@@ -186,22 +186,41 @@ describe("the address of a view of the demo account", () => {
 describe("an empty account", () => {
   const here = consoleUnderTest({}, { seed: "empty" });
 
-  it("says how to get a first device, dashboard, action and request, each in words that work", async () => {
+  it("says how to get a first of everything, in words that work, without a token in the page", async () => {
     const { page, open } = here.ui;
     await open("requests");
     const line = (await page.locator(".empty pre").textContent()) ?? "";
     expect(line).toBe(`curl ${here.sandbox.url}/status`);
-    for (const view of ["dashboards", "actions"]) {
+    for (const view of ["actions", "files", "users"]) {
+      await open(view);
+      await page.locator(".empty code").first().waitFor();
+      await page.locator(".empty").getByRole("button", { name: "Load the demo account" }).first().waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+    }
+    const headers = { token: here.sandbox.tokens.profile, "content-type": "application/json" };
+    for (const { id } of await here.resources.analysis.list()) await here.resources.analysis.delete(id);
+    for (const view of ["dashboards", "analyses", "devices"]) {
       await open(view);
       await here.says(`There are no ${view} yet.`);
-      await page.getByText(/iot sandbox start --scenario demo/).waitFor();
+      expect(await page.content()).not.toContain(here.sandbox.tokens.profile);
+      const [, url = "", body = ""] =
+        /POST (\S+) .* --data '(.*)'$/.exec((await page.locator(".empty pre").textContent()) ?? "") ?? [];
+      expect((await fetch(url, { method: "POST", headers, body })).ok, view).toBe(true);
+      await page.getByRole("link", { name: /^First / }).waitFor();
     }
+    await page.getByRole("link", { name: "First device" }).click();
+    await page.locator(".empty pre", { hasText: "/data" }).waitFor();
+  });
+
+  it("becomes the demo account where that is asked for", async () => {
+    const { page, open } = here.ui;
+    await open("files");
+    await here.button("Load the demo account").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Load the demo account" }).click();
+    await page.getByText("iotdeck 0.1.0, demo").waitFor();
+    await page.getByRole("link", { name: "reports/" }).waitFor();
     await open("devices");
-    await here.says("There are no devices yet.");
-    const [, url = "", body = ""] =
-      /POST (\S+) .* --data '(.*)'$/.exec((await page.locator(".empty pre").textContent()) ?? "") ?? [];
-    const headers = { token: here.sandbox.tokens.profile, "content-type": "application/json" };
-    expect((await fetch(url, { method: "POST", headers, body })).ok).toBe(true);
-    await page.getByRole("link", { name: "First device" }).waitFor();
+    await page.getByRole("link", { name: "Freezer 1" }).waitFor();
+    expect(await page.locator(".empty").count()).toBe(0);
   });
 });

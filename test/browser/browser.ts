@@ -3,7 +3,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { type DataCreate, Device, Resources } from "../../src/index.ts";
+import { type DataCreate, Device, Resources, type WidgetCreateInfo } from "../../src/index.ts";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -116,6 +116,24 @@ export function consoleUnderTest(options: ContextOptions = {}, content: SandboxO
   };
 }
 
+/** A dashboard with these widgets below each other, opened. They are named `Widget 0`, `Widget 1` ... where they have no label. */
+export async function showWidgets(
+  here: ConsoleUnderTest,
+  widgets: readonly (Omit<WidgetCreateInfo, "label"> & { readonly label?: string })[],
+  more: object = {},
+): Promise<string> {
+  const { dashboard } = await here.resources.dashboards.create({ label: "Made here", ...more });
+  const arrangement = [];
+  for (const [place, widget] of widgets.entries()) {
+    const made = await here.resources.dashboards.widgets.create(dashboard, { label: `Widget ${place}`, ...widget });
+    arrangement.push({ widget_id: made.widget, x: 0, y: place * 4, width: 6, height: 4 });
+  }
+  await here.resources.dashboards.edit(dashboard, { arrangement });
+  await here.ui.open(`dashboards/${dashboard}`);
+  await here.ui.page.getByRole("heading", { name: widgets[0]?.label ?? "Widget 0" }).waitFor();
+  return dashboard;
+}
+
 interface Finding {
   readonly id: string;
   readonly nodes: readonly { readonly html: string }[];
@@ -140,6 +158,7 @@ export const VIEWS: Readonly<Record<string, string>> = {
   [`devices/${DEVICE}`]: "Freezer 1",
   dashboards: "Dashboards",
   "dashboards/65a1000000000000000b0002": "Plant overview",
+  "dashboards/65a1000000000000000b0002?full=1": "Plant overview",
   "dashboards/65a1000000000000000b0001": "Plant, old widgets",
   ...Object.fromEntries(
     LEGACY_TABS.map((n) => [`dashboards/65a1000000000000000b0001?tab=170505000000${n}`, "Plant, old widgets"]),

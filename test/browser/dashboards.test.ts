@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { WidgetCreateInfo } from "../../src/index.ts";
-import { axeFindings, consoleUnderTest, sendAs } from "./browser.ts";
+import { axeFindings, consoleUnderTest, sendAs, showWidgets } from "./browser.ts";
 
 const MACHINE = "65a1000000000000000d0008";
 const FREEZER = "65a1000000000000000d0001";
@@ -10,19 +9,7 @@ const SILO = "65a1000000000000000d0005";
 const here = consoleUnderTest();
 const { button, field, says, lastOf } = here;
 
-/** A dashboard with these widgets, opened. */
-async function show(widgets: readonly Omit<WidgetCreateInfo, "label">[], more: object = {}): Promise<string> {
-  const { dashboard } = await here.resources.dashboards.create({ label: "Made here", ...more });
-  const arrangement = [];
-  for (const [place, widget] of widgets.entries()) {
-    const made = await here.resources.dashboards.widgets.create(dashboard, { label: `Widget ${place}`, ...widget });
-    arrangement.push({ widget_id: made.widget, x: 0, y: place * 4, width: 6, height: 4 });
-  }
-  await here.resources.dashboards.edit(dashboard, { arrangement });
-  await here.ui.open(`dashboards/${dashboard}`);
-  await here.ui.page.getByRole("heading", { name: "Widget 0" }).waitFor();
-  return dashboard;
-}
+const show = (widgets: Parameters<typeof showWidgets>[1], more?: object) => showWidgets(here, widgets, more);
 
 const formOf = (fields: readonly object[], buttons: readonly object[] = [{ id: "go", text: "Write" }]) => ({
   type: "form",
@@ -264,7 +251,7 @@ describe("a table", () => {
 
   it("changes names and tags of the devices it lists", async () => {
     await here.ui.open("dashboards/65a1000000000000000b0002");
-    const table = here.ui.page.locator(".widget", { hasText: "dynamic_table" });
+    const table = here.ui.page.getByRole("region", { name: "Devices", exact: true });
     await table.getByRole("button", { name: "Edit Freezer 1" }).click();
     const dialog = here.ui.page.getByRole("dialog");
     await dialog.getByLabel("room").fill("hall 2");

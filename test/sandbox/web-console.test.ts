@@ -53,6 +53,19 @@ describe("the files of the console", () => {
     expect((await plain("/", { ...HTML, "if-none-match": etag })).status).toBe(200);
   });
 
+  it("name parts that are loaded on use, and lead to no other file", async () => {
+    const { text } = await plain("/assets/app.js", HTML);
+    const parts = [...text.matchAll(/"(\/assets\/parts\/[\w-]+\.js)"/g)].map(([, path = ""]) => path);
+    expect(parts).toContainEqual(expect.stringMatching(/parts\/editor-/));
+    for (const path of parts) {
+      const { status, headers } = await plain(path, HTML);
+      expect([status, headers["content-type"]]).toEqual([200, "text/javascript; charset=utf-8"]);
+      expect(headers["content-security-policy"]).toContain("default-src 'none'");
+    }
+    for (const path of ["none.js", "..%2fapp.js", "../../index.js", ""])
+      expect((await plain(`/assets/parts/${path}`, HTML)).status, path).not.toBe(200);
+  });
+
   it("are one document with nothing inline and nothing from elsewhere", async () => {
     const { text } = await plain("/", HTML);
     expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);

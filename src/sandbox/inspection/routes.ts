@@ -31,7 +31,8 @@ export interface InspectParts {
   readonly requestLog: RequestLog;
   readonly snapshotStore: SnapshotStore;
   readonly startedAtMs: number;
-  readonly reset: () => void;
+  /** To the seed, or to a scenario. */
+  readonly reset: (scenario?: string) => void;
   /** Account data for the console. */
   readonly sessionFacts: () => object;
 }
@@ -167,8 +168,8 @@ function serveSwitches(serve: ServeOwn, { app, clock, faults, strict, reset }: I
     app.limits.set(limitSettings(body));
     return limitState();
   });
-  serve("POST", "reset", () => {
-    reset();
+  serve("POST", "reset", (body) => {
+    reset(isRecord(body) && body["scenario"] !== undefined ? String(body["scenario"]) : undefined);
     return "The sandbox was reset";
   });
 }

@@ -129,20 +129,50 @@ function seriesRows(series: Series, random: Random, nowMs: number): NewRow[] {
   return rows;
 }
 
-/** The rows of consecutive samples, from the end of the series on. The caller sets their time and group. */
-export function createNextRows(
-  series: Series,
-  random: Random,
-  nowMs: number,
-): () => Omit<NewRow, "timeMs" | "group">[] {
+type NextRow = Omit<NewRow, "timeMs" | "group">;
+
+/** A value on the way from one sample to the next; what is no number changes with the sample. */
+function between(
+  variable: Variable,
+  from: NextRow,
+  to: NextRow,
+  share: number,
+  position: number,
+  samples: number,
+): NextRow {
+  const row: Writable<NextRow> = { ...from };
+  if (typeof from.value === "number" && typeof to.value === "number")
+    row.value = round(from.value + (to.value - from.value) * share, variable.digits);
+  if (variable.location !== undefined) row.location = locationOf(variable.location, position, samples);
+  return row;
+}
+
+/**
+ * The rows of a series after its end, at any time: they move on at the pace of its samples, from one to the next. The caller
+ * sets their time and group.
+ */
+export function createNextRows(series: Series, random: Random, startMs: number): (nowMs: number) => NextRow[] {
   const { every, samples, variables } = series;
-  let index = samples;
-  return () => {
-    const sample = { timeMs: nowMs + (index - samples) * every, index, random };
-    index += 1;
+  const rowsAt = (index: number): NextRow[] => {
+    const sample = { timeMs: startMs + (index - samples) * every, index, random };
     return variables.map((variable) => {
       const { group: _group, timeMs: _time, ...row } = rowOf(variable, sample, samples, "");
       return row;
+    });
+  };
+  let index = samples;
+  let [last, next] = [rowsAt(index), rowsAt(index + 1)];
+  return (nowMs) => {
+    const position = samples + Math.max(0, nowMs - startMs) / every;
+    if (position >= index + 1) {
+      index = Math.floor(position);
+      [last, next] = [position < index + 2 ? next : rowsAt(index), rowsAt(index + 1)];
+    }
+    const share = Math.max(0, position - index);
+    return variables.map((variable, i) => {
+      const [from, to] = [last[i], next[i]];
+      if (from === undefined || to === undefined) throw new Error("A series lost one of its variables");
+      return between(variable, from, to, share, position, samples);
     });
   };
 }

@@ -20,11 +20,12 @@ interface SendingParts extends ArrivalParts {
 /** A device that sends data continuously. */
 interface Sender {
   readonly id: string;
-  nextRows(): readonly object[];
+  nextRows(nowMs: number): readonly object[];
 }
 
 /**
- * The devices of a seed continue to send: each tick is the next sample of their series, stored with the current time.
+ * The devices of a seed continue to send: each tick is what their series is at the current time, so that a chart goes on as
+ * its history was.
  * Stops with the sandbox. A deleted or inactive device is skipped; one with mutable storage that is full loses its
  * oldest records, as nothing else deletes them.
  *
@@ -53,7 +54,7 @@ function send(app: SendingParts, { id, nextRows }: Sender): void {
   if (device?.["active"] !== true) return;
   const nowMs = app.clock.now();
   const time = new Date(nowMs).toISOString();
-  const body = nextRows().map((row) => ({ ...row, time }));
+  const body = nextRows(nowMs).map((row) => ({ ...row, time }));
   try {
     app.db.transaction(() => {
       makeRoom(app, toDataDevice(device), body.length);

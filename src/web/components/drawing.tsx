@@ -1,8 +1,10 @@
-import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Resources, WidgetDataResult } from "../../index.ts";
-import { drawWidget, type LoadedImage } from "../../lib/widgets/draw/page.ts";
+import { type DrawOptions, drawWidget, isChart, type LoadedImage, readWidget } from "../../lib/widgets/draw/page.ts";
 import { clockMs } from "../api.ts";
 import { useConsole } from "../hooks.ts";
+
+const ChartHover = lazy(async () => ({ default: (await import("./chart-hover.tsx")).ChartHover }));
 
 interface DrawingProps {
   readonly result: WidgetDataResult;
@@ -52,6 +54,7 @@ export function Drawing({ result, heightPx }: DrawingProps) {
   const [width, setWidth] = useState(0);
   const [nowMs, setNow] = useState(Date.now);
   const isClock = result.widget.type === "clock";
+  const isOverTime = useMemo(() => isChart(readWidget(result.widget).type), [result.widget]);
   useEffect(() => {
     const target = holder.current;
     if (target === null) return;
@@ -66,23 +69,34 @@ export function Drawing({ result, heightPx }: DrawingProps) {
   }, [isClock]);
   const [images, setImages] = useState<ReadonlyMap<string, LoadedImage>>(new Map());
   const shownMs = clockMs(session.clock, nowMs);
+  const options = useMemo(
+    (): DrawOptions => ({ width, height: heightPx, nowMs: shownMs, showLabel: false }),
+    [width, heightPx, shownMs],
+  );
   const { html, addresses } = useMemo(() => {
     const asked = new Set<string>();
     if (width === 0) return { html: "", addresses: [] };
     // The name stands above it already, with the buttons.
     const widget = { ...result.widget, display: { ...result.widget.display, header_buttons: [] } };
     const html = drawWidget(widget, result.content, {
-      ...{ width, height: heightPx, nowMs: shownMs, showLabel: false },
+      ...options,
       images: (address) => {
         asked.add(address);
         return images.get(address);
       },
     });
     return { html, addresses: [...asked] };
-  }, [result, width, heightPx, shownMs, images]);
+  }, [result, width, options, images]);
   useOwnImages(addresses, (address, image) => setImages((others) => new Map([...others, [address, image]])));
   useLayoutEffect(() => put(html, holder.current), [html]);
-  return <div ref={holder} className="drawing" />;
+  const drawing = <div ref={holder} className="drawing" />;
+  if (!isOverTime) return drawing;
+  return (
+    <div className="hovered">
+      {drawing}
+      <Suspense>{width > 0 && <ChartHover result={result} options={options} holder={holder} />}</Suspense>
+    </div>
+  );
 }
 
 /** The drawings escape every string; they hold no script, no style, and of what is loaded only images of own files. */

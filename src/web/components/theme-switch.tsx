@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useSyncExternalStore } from "react";
 
 const THEMES = ["system", "light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
@@ -19,22 +19,34 @@ export function applyTheme(theme: Theme = stored()): void {
   dispatchEvent(new Event("themechange"));
 }
 
+/** Paper is light, whatever the screen is. */
+export function printInLight(): void {
+  addEventListener("beforeprint", () => applyTheme("light"));
+  addEventListener("afterprint", () => applyTheme());
+}
+
+/** Chooses the colors, now and for later visits. */
+export function chooseTheme(name: string): void {
+  const chosen = THEMES.find((each) => each === name) ?? "system";
+  try {
+    localStorage.setItem(KEY, chosen);
+  } catch {
+    // It holds until the page is closed.
+  }
+  applyTheme(chosen);
+}
+
+const onTheme = (changed: () => void): (() => void) => {
+  addEventListener("themechange", changed);
+  return () => removeEventListener("themechange", changed);
+};
+
 export function ThemeSwitch() {
-  const [theme, setTheme] = useState(stored);
-  const choose = (name: string): void => {
-    const chosen = THEMES.find((each) => each === name) ?? "system";
-    try {
-      localStorage.setItem(KEY, chosen);
-    } catch {
-      // It holds until the page is closed.
-    }
-    setTheme(chosen);
-    applyTheme(chosen);
-  };
+  const theme = useSyncExternalStore(onTheme, () => document.documentElement.dataset["theme"] ?? "system");
   return (
     <label className="theme">
       Colors{" "}
-      <select value={theme} onChange={({ target }) => choose(target.value)}>
+      <select value={theme} onChange={({ target }) => chooseTheme(target.value)}>
         {THEMES.map((each) => (
           <option key={each}>{each}</option>
         ))}

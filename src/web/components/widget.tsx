@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useMemo, useState } from "react";
+import { type ReactNode, useId, useMemo, useRef, useState } from "react";
 import type { Resources, WidgetDataCreate, WidgetDataResult } from "../../index.ts";
 import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
 import {
@@ -20,6 +20,7 @@ import { Drawing } from "./drawing.tsx";
 import { Keypad } from "./keypad.tsx";
 import type { Span } from "./period.tsx";
 import { WidgetForm } from "./widget-form.tsx";
+import { WidgetMenu } from "./widget-menu.tsx";
 import { pageOf, WidgetPage } from "./widget-page.tsx";
 import type { WidgetParts } from "./widget-parts.ts";
 import { StaticTableEdit, WidgetTable } from "./widget-table.tsx";
@@ -254,7 +255,13 @@ function Body({ loaded, result, resources, doing, heightPx }: BodyProps) {
   const found = Object.hasOwn(PARTS, type) && (writes || type === "dynamic_table") ? PARTS[type] : undefined;
   const { blueprint, amount, setAmount, reload } = loaded;
   const page = pageOf(result);
-  if (page !== undefined) return <WidgetPage page={page} result={result} resources={resources} reload={reload} />;
+  if (page !== undefined)
+    return (
+      <>
+        <Outcome doing={doing} />
+        <WidgetPage page={page} result={result} resources={resources} reload={reload} />
+      </>
+    );
   const shared = { result, resources, doing, blueprint, reload, amount, setAmount };
   return (
     <>
@@ -274,18 +281,19 @@ export function Widget({ dashboard, widget: id, resources: of, devices, span, he
   const [range, setRange] = useState("");
   const loaded = useWidgetData({ dashboard, widget: id, resources, devices, span, range });
   const titleId = useId();
+  const card = useRef<HTMLElement>(null);
   const result = loaded.data;
   return (
-    <section className="widget" aria-labelledby={titleId}>
+    <section ref={card} className="widget" aria-labelledby={titleId}>
       {result === undefined ? (
         <Pending dashboard={dashboard} widget={id} of={loaded} titleId={titleId} heightPx={heightPx} />
       ) : (
         <>
           <header>
-            <h2 id={titleId}>{nameOf(result.widget, "Widget")}</h2>
-            <span className="tag">{shown(result.widget.type, 40)}</span>
+            <h2 id={titleId}>{nameOf(result.widget, shown(result.widget.type, 40).replaceAll("_", " "))}</h2>
             <HeaderButtons widget={result.widget} resources={resources} doing={doing} />
             <Ranges display={readWidget(result.widget).display} range={range} onChange={setRange} />
+            <WidgetMenu result={result} heightPx={heightPx - HEADER_PX} card={card} doing={doing} />
           </header>
           <Stale of={loaded} />
           <Body loaded={loaded} result={result} resources={resources} doing={doing} heightPx={heightPx - HEADER_PX} />

@@ -1,7 +1,7 @@
 import type { Resources } from "../../index.ts";
 import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { Content, Heading, nameOf, State, tagTexts } from "../components/basics.tsx";
-import { Empty } from "../components/empty.tsx";
+import { CreateLine, Empty } from "../components/empty.tsx";
 import { SearchTable, stateColumn, tagsColumn } from "../components/table.tsx";
 import { Ago } from "../components/time.tsx";
 import { useConsole, useLiveReload, useLoad, useSandbox } from "../hooks.ts";
@@ -37,7 +37,11 @@ export function AnalysesView() {
             words={words}
             rows={analyses}
             rowKey={({ id }) => id}
-            empty={<Empty of="analyses" command="iot analysis create" />}
+            empty={
+              <Empty of="analyses" command="iot analysis create">
+                <CreateLine path="/analysis" body={{ name: "First analysis", run_on: "external" }} />
+              </Empty>
+            }
             columns={[
               {
                 title: "Name",

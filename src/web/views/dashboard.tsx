@@ -3,8 +3,9 @@ import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { devicesFor, firstDevices, type GridPlace, gridOf } from "../../lib/widgets/draw/page.ts";
 import { clockMs } from "../api.ts";
 import { Content, Heading, nameOf, Select, Tags, titleFor } from "../components/basics.tsx";
-import { Period, useSpan } from "../components/period.tsx";
+import { Period, useSpan, ZoomBar } from "../components/period.tsx";
 import { Widget } from "../components/widget.tsx";
+import { useFullScreen } from "../full-screen.ts";
 import { useConsole, useLiveReload, useLoad, useWrites } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { href, setParams, useParam, useRoute, type ViewProps } from "../router.ts";
@@ -106,22 +107,25 @@ function Dashboard({ dashboard, viewer }: DashboardProps) {
           onChoose={(placeholder, device) => setParams({ [`${DEVICE}${placeholder}`]: device || NONE })}
         />
       )}
-      <Period dashboard={dashboard} nowMs={nowMs} />
-      {tabs.length > 1 && (
-        <nav className="tabs" aria-label="Tabs">
-          {tabs.map(({ key, title, link }) =>
-            isWebAddress(link) ? (
-              <a key={key} href={link} target="_blank" rel="noreferrer">
-                {shown(title, 60) || "Link"}
-              </a>
-            ) : (
-              <button key={key} type="button" aria-pressed={key === current?.key} onClick={() => setTab(key)}>
-                {shown(title, 60) || "Tab"}
-              </button>
-            ),
-          )}
-        </nav>
-      )}
+      <div className="choices">
+        {tabs.length > 1 && (
+          <nav className="tabs" aria-label="Tabs">
+            {tabs.map(({ key, title, link }) =>
+              isWebAddress(link) ? (
+                <a key={key} href={link} target="_blank" rel="noreferrer">
+                  {shown(title, 60) || "Link"}
+                </a>
+              ) : (
+                <button key={key} type="button" aria-pressed={key === current?.key} onClick={() => setTab(key)}>
+                  {shown(title, 60) || "Tab"}
+                </button>
+              ),
+            )}
+          </nav>
+        )}
+        <Period dashboard={dashboard} nowMs={nowMs} />
+      </div>
+      <ZoomBar dashboard={dashboard} />
       <div className="grid">
         {placed.map((place) => (
           <div key={place.widget} className="cell" style={styleOf(place)}>
@@ -151,19 +155,25 @@ export function DashboardView({ route }: ViewProps) {
   );
   const found = viewer.data === undefined ? { ...viewer, data: undefined } : loaded;
   useLiveReload(loaded.reload, (event) => isChange(event, "dashboard") || isChange(event, "widget"));
+  const [isFull, setFull] = useFullScreen(route);
   return (
     <>
-      <p>
-        <a href={href(["dashboards"], as === "" ? {} : { as })}>All dashboards</a>
-      </p>
+      {!isFull && (
+        <p>
+          <a href={href(["dashboards"], as === "" ? {} : { as })}>All dashboards</a>
+        </p>
+      )}
       <Heading
         title={titleFor("Dashboard", found, ({ label }) => nameOf(label, id))}
-        about={found.data && shown(found.data.description)}
+        about={isFull ? undefined : found.data && shown(found.data.description)}
       >
-        <p>
-          <Tags of={found.data?.tags} />
-        </p>
-        {writes && as === "" && <a href={href(["dashboards", id, "edit"])}>Edit</a>}
+        <div className="row">
+          {!isFull && <Tags of={found.data?.tags} />}
+          {writes && as === "" && !isFull && <a href={href(["dashboards", id, "edit"])}>Edit</a>}
+          <button type="button" className="full-screen" aria-keyshortcuts="f" onClick={() => setFull(!isFull)}>
+            {isFull ? "Leave full screen" : "Full screen"}
+          </button>
+        </div>
         <ViewerNote viewer={viewer} as={as} leave={href(["dashboards", id])} />
       </Heading>
       <Content of={found}>

@@ -2,11 +2,12 @@ import { useState } from "react";
 import type { Resources } from "../../index.ts";
 import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { Content, Form, Heading, Input, nameOf, Outcome, State, tagTexts } from "../components/basics.tsx";
-import { Empty } from "../components/empty.tsx";
+import { CreateLine, Empty } from "../components/empty.tsx";
 import { SearchTable, tagsColumn } from "../components/table.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad, useWrites } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { go, href, type ViewProps } from "../router.ts";
+import { isOfAccount } from "../text.ts";
 import { useViewer, ViewerNote } from "./viewer.tsx";
 
 type Listed = Awaited<ReturnType<Resources["dashboards"]["list"]>>[number];
@@ -62,7 +63,11 @@ export function DashboardsView({ route }: ViewProps) {
             rowKey={({ id }) => id}
             empty={
               as === "" ? (
-                <Empty of="dashboards" command="iot dashboard create" />
+                <Empty of="dashboards" command="iot dashboard create">
+                  {!isOfAccount && (
+                    <CreateLine path="/dashboard" body={{ label: "First dashboard", type: "dashboard" }} />
+                  )}
+                </Empty>
               ) : (
                 "No access rule shows this user a dashboard."
               )

@@ -1,13 +1,16 @@
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { isRecord } from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
+import { shellWord } from "../../text/shell-word.ts";
 import { Content, Select, Stale } from "../components/basics.tsx";
-import { Chart } from "../components/chart.tsx";
+import { CommandLine } from "../components/empty.tsx";
 import { Table } from "../components/table.tsx";
-import { useConsole, useHeld, useLive, useLiveReload, useLoad } from "../hooks.ts";
+import { useConsole, useHeld, useLive, useLiveReload, useLoad, useSandbox } from "../hooks.ts";
 import { isChange, isMissed, recordsFor } from "../live.ts";
 import { useParam } from "../router.ts";
-import { moment, shown } from "../text.ts";
+import { isOfAccount, moment, shown } from "../text.ts";
+
+const Chart = lazy(async () => ({ default: (await import("../components/chart.tsx")).Chart }));
 
 interface Row {
   readonly id: string;
@@ -87,7 +90,9 @@ function LiveChart({ device, variables }: { readonly device: string; readonly va
       ) : (
         <>
           <Stale of={loaded} />
-          <Chart label={variable} points={points} />
+          <Suspense fallback={<div className="chart" />}>
+            <Chart label={variable} points={points} />
+          </Suspense>
         </>
       )}
     </>
@@ -102,6 +107,21 @@ function newestOf(rows: readonly Row[]): Row[] {
     if (known === undefined || row.ms > known.ms) byVariable.set(row.variable, row);
   }
   return [...byVariable.values()].sort((a, b) => a.variable.localeCompare(b.variable));
+}
+
+/** How the device sends its first value. */
+function FirstData() {
+  const { variables } = useSandbox();
+  const body = shellWord(JSON.stringify([{ variable: "temperature", value: 21.5, unit: "°C" }]));
+  const url = variables["IOT_API_URL"] ?? location.origin;
+  return (
+    <div className="empty">
+      <p>The device has no data. Send it a value with the form above, or with a request and the token of the device:</p>
+      <CommandLine
+        line={`curl -X POST ${url}/data -H "token: $DEVICE_TOKEN" -H 'content-type: application/json' --data ${body}`}
+      />
+    </div>
+  );
 }
 
 /** Last values, a chart and the newest records of a device, live. */
@@ -164,7 +184,7 @@ export function DeviceData({ device }: { readonly device: string }) {
               caption={`The newest ${countOf(held.rows.length, "record")}`}
               rows={held.rows}
               rowKey={keyOf}
-              empty="The device has no data."
+              empty={isOfAccount ? "The device has no data." : <FirstData />}
               pageSize={25}
               columns={[
                 { title: "Variable", cell: ({ variable }) => variable },

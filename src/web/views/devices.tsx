@@ -1,14 +1,13 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Resources } from "../../index.ts";
 import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
-import { shellWord } from "../../text/shell-word.ts";
 import { Content, Form, Heading, Input, nameOf, Outcome, State, type Tone, tagTexts } from "../components/basics.tsx";
-import { CommandLine, Empty } from "../components/empty.tsx";
+import { CreateLine, Empty } from "../components/empty.tsx";
 import { SearchTable, tagsColumn } from "../components/table.tsx";
 import { Ago, useNowMs } from "../components/time.tsx";
-import { useConsole, useDoing, useLiveReload, useLoad, useSandbox } from "../hooks.ts";
+import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
-import { go, href } from "../router.ts";
+import { go, href, useParam } from "../router.ts";
 import { isOfAccount, msOf } from "../text.ts";
 
 const FIELDS = ["id", "name", "active", "type", "tags", "last_input"] as const;
@@ -37,6 +36,13 @@ function DeviceState({ of: [tone, word] }: { readonly of: ReturnType<typeof stat
 
 function NewDevice({ onMade }: { readonly onMade: () => void }) {
   const { resources } = useConsole();
+  const [isAsked, setAsked] = useParam("new");
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isAsked === "") return;
+    form.current?.querySelector("input")?.focus();
+    setAsked("");
+  }, [isAsked, setAsked]);
   const [name, setName] = useState("");
   const doing = useDoing();
   const create = (): void =>
@@ -47,29 +53,27 @@ function NewDevice({ onMade }: { readonly onMade: () => void }) {
       return "Created";
     });
   return (
-    <Form doing={doing} onSubmit={create}>
-      <Input label="New device" name="name" placeholder="Name" value={name} onChange={setName} required />
-      <button type="submit" disabled={doing.isBusy}>
-        Create
-      </button>
-      <Outcome doing={doing} />
-    </Form>
+    <div ref={form}>
+      <Form doing={doing} onSubmit={create}>
+        <Input label="New device" name="name" placeholder="Name" value={name} onChange={setName} required />
+        <button type="submit" disabled={doing.isBusy}>
+          Create
+        </button>
+        <Outcome doing={doing} />
+      </Form>
+    </div>
   );
 }
 
-/** How a program creates the first device. */
 function FirstDevice() {
-  const session = useSandbox();
-  const url = session.variables["IOT_API_URL"] ?? location.origin;
-  const body = JSON.stringify({ name: "First device", type: "mutable" });
-  const line = `curl -X POST ${url}/device -H "token: $IOT_TOKEN" -H 'content-type: application/json' --data ${shellWord(body)}`;
   return (
     <Empty of="devices">
-      <p>
-        Create one with the form above, or with a request; the lines of <a href={href(["environment"])}>Environment</a>{" "}
-        set the token:
-      </p>
-      <CommandLine line={line} />
+      <div className="row">
+        <a className="button" href={href(["devices"], { new: "1" })}>
+          Create a device
+        </a>
+      </div>
+      <CreateLine path="/device" body={{ name: "First device", type: "mutable" }} />
     </Empty>
   );
 }

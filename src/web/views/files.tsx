@@ -2,6 +2,7 @@ import type { ChangeEvent } from "react";
 import { countOf } from "../../text/count.ts";
 import { Content, Heading, Outcome, State } from "../components/basics.tsx";
 import { Confirm } from "../components/confirm.tsx";
+import { Empty } from "../components/empty.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad, useSandbox } from "../hooks.ts";
 import { isChange } from "../live.ts";
@@ -82,9 +83,13 @@ export function FilesView({ route }: ViewProps) {
               rows={files}
               rowKey={({ filename }) => filename}
               empty={
-                folder === "" && folders.length === 0
-                  ? "There are no files yet. Upload one above."
-                  : "There are no files in this folder."
+                folder === "" && folders.length === 0 ? (
+                  <Empty of="files" command="iot file upload">
+                    <p>Upload one above.</p>
+                  </Empty>
+                ) : (
+                  "There are no files in this folder."
+                )
               }
               columns={[
                 { title: "Name", cell: nameIn, sort: nameIn },

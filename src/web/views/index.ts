@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
 import { EditorView } from "../editor/view.tsx";
-import type { ViewProps } from "../router.ts";
+import type { Route, ViewProps } from "../router.ts";
 import { isOfAccount } from "../text.ts";
 import { ActionsView } from "./actions.tsx";
 import { AnalysesView } from "./analyses.tsx";
@@ -64,6 +64,13 @@ const sandboxGroups: readonly Group[] = [
 
 /** How the navigation names and groups the views. */
 export const groups = isOfAccount ? [{ title: "Account", views: Object.keys(accountViews) }] : sandboxGroups;
+
+/** What the demo account shows where an address names no view. */
+const DEMO_HOME = ["dashboards", "65a1000000000000000b0002"];
+
+/** The address itself, or that of the view which is shown first. */
+export const homed = (route: Route, scenario: string | undefined): Route =>
+  route.parts.length === 0 && scenario === "demo" ? { ...route, parts: DEMO_HOME } : route;
 
 const entryOf = (name: string): Entry | undefined => (Object.hasOwn(views, name) ? views[name] : undefined);
 

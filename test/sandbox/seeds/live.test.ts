@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { Resources } from "../../../src/index.ts";
+import { createRandom } from "../../../src/lib/core/random.ts";
 import { toDataDevice } from "../../../src/sandbox/data/device.ts";
 import { parseDataQuery } from "../../../src/sandbox/data/query.ts";
 import type { Sandbox } from "../../../src/sandbox/index.ts";
+import { createNextRows } from "../../../src/sandbox/seeds/history.ts";
 import { loadSeed } from "../../../src/sandbox/seeds/index.ts";
 import { startSending } from "../../../src/sandbox/seeds/live.ts";
 import { demoSandbox } from "../../helpers/demo-sandbox.ts";
@@ -32,6 +34,23 @@ async function untilMore(devices: Resources["devices"], id: string, than: number
 }
 
 describe("devices of a sandbox with a rate", () => {
+  it("go on at the pace of their history: a minute changes little, and as much time as a sample takes leads to the next", () => {
+    const [series] = loadSeed("demo")
+      .layers.flatMap((layer) => layer.of("devices"))
+      .flatMap(({ record: { id, history = [] } }) => (id === FREEZER ? history : []))
+      .flatMap((part) => ("variables" in part ? [part] : []));
+    if (series === undefined) throw new Error("The freezer has no history");
+    const nextRows = createNextRows(series, createRandom(1, "test"), NOW_MS);
+    const valueAt = (ms: number): number =>
+      Number(nextRows(NOW_MS + ms).find(({ variable }) => variable === "temperature")?.value);
+    const minutes = Array.from({ length: 16 }, (_, minute) => valueAt(minute * 60_000));
+    const [first = 0, last = 0] = [minutes[0], minutes.at(-1)];
+    for (const [minute, value] of minutes.entries())
+      expect(Math.abs(value - (first + ((last - first) * minute) / 15))).toBeLessThanOrEqual(0.051);
+    const quarters = Array.from({ length: 96 }, (_, n) => valueAt((n + 1) * 900_000));
+    expect(new Set(quarters).size).toBeGreaterThan(10);
+  });
+
   it("send samples of their series with the present time, all variables in one group", async () => {
     const { devices } = await start({ rate: 50 });
     const before = await devices.amount(FREEZER);

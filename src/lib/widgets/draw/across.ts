@@ -16,6 +16,13 @@ export interface Across {
   readonly marks: readonly Mark[];
   /** Pixels from one value to the next, which their bars share. */
   readonly step: number;
+  /** The times at both ends, of an axis of times that has a length. */
+  readonly times?: TimeSpan;
+}
+
+export interface TimeSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
 interface Mark {
@@ -79,7 +86,9 @@ function ofTimes(scene: Scene, series: readonly Series[], course: Course): Acros
   });
   const fits = (ticks: readonly TimeTick[]): boolean => areApart(ticks.map(markOf), isDown, scene.width);
   const marks = timeTicks(low, high, length / (isDown ? 12 : 20), scene.style, fits).map(markOf);
-  return { at, marks, step: high === low || stepMs === 0 ? length : (stepMs / (high - low)) * length };
+  if (high === low) return { at, marks, step: length };
+  const step = stepMs === 0 ? length : (stepMs / (high - low)) * length;
+  return { at, marks, step, times: { fromMs: low, toMs: high } };
 }
 
 /** Hours have the day before them, days and months the year after them. */

@@ -4,18 +4,18 @@ import { describe, fitted } from "./chart.ts";
 import { formatNumber } from "./format.ts";
 import { canvas, noData } from "./frame.ts";
 import { legend } from "./legend.ts";
-import { barShape, barsOf } from "./marks.ts";
+import { barShape, barsOf, type Drawn } from "./marks.ts";
 import { label, line, roomFor, TICK, TICK_BELOW } from "./markup.ts";
 import { below } from "./read.ts";
-import { type Draw, themeColor } from "./scene.ts";
+import { type Draw, type Scene, themeColor } from "./scene.ts";
 import { plotOf, stacked } from "./series.ts";
 import { axisOf } from "./value-axes.ts";
 
-/** Bars from left to right, each at its time or with its name at the left. */
-export const horizontalBars: Draw = (scene) => {
+/** Where the bars and their axes stand; undefined without data. */
+export function barLayoutOf(scene: Scene) {
   const { d, width, height } = scene;
   const { plot, note } = fitted(scene, plotOf(scene), height - 60);
-  if (plot.series.every(({ points }) => points.length === 0)) return noData(scene);
+  if (plot.series.every(({ points }) => points.length === 0)) return undefined;
   const units = new Set(plot.series.map(({ unit }) => unit));
   const isStacked = get(d, "stacked") === true && units.size === 1;
   const series = isStacked ? stacked(plot.series) : plot.series;
@@ -31,16 +31,22 @@ export const horizontalBars: Draw = (scene) => {
   const left = Math.min(width * 0.4, Math.max(30, ...across.marks.map(({ text }) => roomFor(text))) + 14);
   const right = width - 30;
   const x = (value: number): number => left + (right - left) * Math.max(0, Math.min(1, axis.scale.part(value)));
+  const drawn = axis.series.map((each): Drawn => ({ ...each, y: x }));
+  return { plot, note, isStacked, axis, bottom, across, top, base, left, right, x, drawn };
+}
+
+/** Bars from left to right, each at its time or with its name at the left. */
+export const horizontalBars: Draw = (scene) => {
+  const { d, height } = scene;
+  const layout = barLayoutOf(scene);
+  if (layout === undefined) return noData(scene);
+  const { plot, note, isStacked, axis, bottom, across, top, base, left, right, x, drawn } = layout;
   const fill = themeColor(scene, "tick");
   const grid = axis.scale.ticks.map(
     (tick) =>
       line(x(tick), top, x(tick), base) + label(x(tick), base + 17, axis.text(tick), { ...TICK_BELOW, fill, max: 80 }),
   );
-  const bars = barsOf(
-    axis.series.map((each) => ({ ...each, y: x })),
-    across,
-    isStacked,
-  );
+  const bars = barsOf(drawn, across, isStacked);
   const values = bars.map(({ series, value, start, size, from, to }) =>
     label(
       Math.max(from, to) + 4,

@@ -9,11 +9,11 @@ import { type Draw, lastReading, type Scene, withUnit } from "./scene.ts";
 import { type Plot, plotOf, type Series, thinnedBars } from "./series.ts";
 import { type Area, drawAxes, MAX_AXES, marginsOf, type ValueAxis, valueAxes, yOf } from "./value-axes.ts";
 
-/** Lines, areas, upright bars and states, with one vertical axis or several. */
-export const chart: Draw = (scene) => {
+/** Where what of a chart stands; undefined without data. */
+export function layoutOf(scene: Scene) {
   const { d, width, height } = scene;
   const { plot, note } = fitted(scene, plotOf(scene), width - 60);
-  if (plot.series.every(isEmpty)) return noData(scene);
+  if (plot.series.every(isEmpty)) return undefined;
   const axes = valueAxes(scene, plot.series, height < 180 ? 3 : 5);
   const rows = plot.series.filter(({ states }) => states.length > 0);
   const states = [...new Set(rows.flatMap((row) => row.states.map(({ text }) => text)))];
@@ -28,13 +28,22 @@ export const chart: Draw = (scene) => {
   const rowHeight = Math.min(axes.length > 0 ? 36 : 90, most / Math.max(1, rows.length));
   const areaHeight = axes.length > 0 ? whole - rowHeight * rows.length : 0;
   const area: Area = { left, top, width: width - left - right, height: areaHeight };
-  const base = top + areaHeight + rowHeight * rows.length;
   const drawn = axes.flatMap((axis) => axis.series.map((each): Drawn => ({ ...each, y: yOf(area, axis) })));
+  return { plot, note, axes, rows, states, bottom, across, area, rowHeight, drawn, right };
+}
+
+/** Lines, areas, upright bars and states, with one vertical axis or several. */
+export const chart: Draw = (scene) => {
+  const { d, width, height } = scene;
+  const layout = layoutOf(scene);
+  if (layout === undefined) return noData(scene);
+  const { plot, note, axes, rows, states, bottom, across, area, rowHeight, drawn, right } = layout;
   const isStacked = get(d, "stacked") === true && axes.length === 1;
+  const base = area.top + area.height + rowHeight * rows.length;
   const bands = rows.map((row, i) => {
     const start = area.top + area.height + i * rowHeight;
-    const band = { left, top: start + 18, width: area.width, height: Math.max(4, rowHeight - 20) };
-    const name = label(left, start + 14, row.shown.name, { ...TICK, max: area.width });
+    const band = { ...area, top: start + 18, height: Math.max(4, rowHeight - 20) };
+    const name = label(area.left, start + 14, row.shown.name, { ...TICK, max: area.width });
     return name + stateBand(row, across, (text) => states.indexOf(text), band);
   });
   const [first] = axes;

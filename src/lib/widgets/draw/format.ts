@@ -92,6 +92,15 @@ const dateParts = {
   month: { month: "short" },
   years: { year: "numeric" },
   full: { year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  exact: {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  },
   fields: {
     year: "numeric",
     month: "numeric",

@@ -4,60 +4,25 @@
  * @module iotdeck/draw
  */
 
-import type { DeviceData } from "../../resources/data-types.ts";
-import type { WidgetContent } from "../../resources/widgets.ts";
 import { record } from "../readers.ts";
 import { horizontalBars } from "./bars.ts";
 import { keypad, push, step } from "./buttons.ts";
 import { chart } from "./chart.ts";
 import { clock } from "./clock.ts";
 import { form } from "./forms.ts";
-import { frame, HEADER } from "./frame.ts";
+import { frame } from "./frame.ts";
 import { angular, dial, solid, vuMeter } from "./gauges.ts";
 import { compose, heatMap, imageMarker } from "./layers.ts";
 import { structureOf } from "./legacy.ts";
-import { imagesOf, type LoadedImage } from "./loaded-image.ts";
 import { map } from "./map.ts";
 import { image, note, page, unknown, video } from "./media.ts";
+import type { DrawData, DrawOptions } from "./options.ts";
 import { pie, semidonut } from "./pie.ts";
-import { below, textOf } from "./read.ts";
-import { Records } from "./records.ts";
-import { sampleData } from "./sample.ts";
-import { type Draw, lastReading, type Scene, single, styleFor } from "./scene.ts";
+import { type Draw, lastReading, single } from "./scene.ts";
+import { sceneOf } from "./set-scene.ts";
 import { dynamicTable, staticTable } from "./tables.ts";
 import { card, display, icon, tile } from "./values.ts";
 import { cylinder, grainBin } from "./vessels.ts";
-
-/** What a widget shows: the data of a widget, its `content`, or records. */
-export type DrawData =
-  | { readonly content: readonly WidgetContent[] }
-  | readonly WidgetContent[]
-  | readonly Partial<DeviceData>[];
-
-/** How a widget is drawn. */
-export interface DrawOptions {
-  /** Width in pixels, from 160 to 2000. @default 480 */
-  readonly width?: number;
-  /** Height in pixels, from 120 to 2000; tables and forms use it to choose how many rows they show. @default 320 */
-  readonly height?: number;
-  /** `auto` follows the page or the system. @default "auto" */
-  readonly theme?: "light" | "dark" | "auto";
-  /** Language of numbers and dates. @default "en-US" */
-  readonly locale?: string;
-  /** Time zone of dates, such as `Europe/Lisbon`. Default: that of the widget's data, else UTC. */
-  readonly timeZone?: string;
-  /** Current time in milliseconds: shown by clocks, and the end of sample data. @default 0 */
-  readonly nowMs?: number;
-  /** Draws sample data if there is none. @default false */
-  readonly sample?: boolean;
-  /** Writes the label of the widget above the drawing; it is always the title of the SVG. @default true */
-  readonly showLabel?: boolean;
-  /**
-   * Loads images from https and data addresses; otherwise a box with the address is drawn. A function is called with each
-   * address and returns where that image is loaded from, undefined for a box. @default false
-   */
-  readonly images?: boolean | ((address: string) => LoadedImage | undefined);
-}
 
 /** A widget in the structure it is drawn by. */
 export interface WidgetReading {
@@ -118,30 +83,10 @@ const draws: Readonly<Record<string, Draw>> = Object.assign(Object.create(null) 
  * ```
  */
 export function drawWidget(widget: unknown, data?: DrawData, options: DrawOptions = {}): string {
-  const source = record(widget);
-  const { theme = "auto", nowMs = 0 } = options;
-  let records = new Records(data);
-  if (records.isEmpty && options.sample === true) records = new Records(sampleData(source, nowMs));
-  const style = styleFor(source, options);
-  records.aggregate(source, style);
-  const { type, d, isLegacy } = structureOf(source);
-  const hasLabel = options.showLabel !== false && textOf(source, "label") !== "";
-  const scene: Scene = {
-    widget: source,
-    type,
-    d,
-    colors: below(below(d, "theme"), "color"),
-    records,
-    style,
-    nowMs,
-    width: sizeOf(options.width, 480, 160),
-    height: sizeOf(options.height, 320, 120) - (hasLabel ? HEADER : 0),
-    hasLabel,
-    images: imagesOf(options.images),
-  };
-  const draw = draws[type] ?? unknown;
+  const scene = sceneOf(widget, data, options);
+  const draw = draws[scene.type] ?? unknown;
   const value = lastReading(scene, single(scene))?.value;
-  return frame(scene, draw(scene), { theme, isLegacy, value });
+  return frame(scene, draw(scene), { theme: options.theme ?? "auto", isLegacy: scene.isLegacy, value });
 }
 
 /**
@@ -162,9 +107,7 @@ export function readWidget(widget: unknown): WidgetReading {
   return { type, display: { ...d } };
 }
 
-const sizeOf = (given: number | undefined, usual: number, least: number): number =>
-  given === undefined || !Number.isFinite(given) ? usual : Math.max(least, Math.min(2_000, Math.round(given)));
-
 export type { LoadedImage } from "./loaded-image.ts";
+export type { DrawData, DrawOptions } from "./options.ts";
 export { sampleData } from "./sample.ts";
 export { widgetStyles } from "./styles.ts";

@@ -17,3 +17,4 @@ export { below, idIn, numberIn, textIn, textOf } from "./read.ts";
 export { type Point, Records, type Row } from "./records.ts";
 export { endsOfHoles } from "./series.ts";
 export { readTable, type TableColumn } from "./tables.ts";
+export { isChart, readTimes, type TimeReading, type TimeValue } from "./times.ts";

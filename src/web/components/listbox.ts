@@ -1,0 +1,71 @@
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
+
+/** The keyboard of a field with a list below it: the focus stays in the field, which names the chosen option. */
+export function useListbox(count: number, isOpen: boolean, onChoose: (place: number) => void) {
+  const id = useId();
+  const [wanted, setActive] = useState(0);
+  const active = Math.max(0, Math.min(wanted, count - 1));
+  const optionId = (place: number): string => `${id}-${place}`;
+  useEffect(() => {
+    if (isOpen) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
+  }, [id, active, isOpen]);
+  const keyed = (event: KeyboardEvent): boolean => {
+    const step = STEPS[event.key];
+    if (step !== undefined && count > 0)
+      setActive(
+        Math.abs(step) === 1 ? (active + step + count) % count : Math.max(0, Math.min(count - 1, active + step)),
+      );
+    else if (event.key === "Enter" && count > 0 && isOpen) onChoose(active);
+    else return false;
+    event.preventDefault();
+    return true;
+  };
+  return {
+    active,
+    setActive,
+    keyed,
+    /** Of the field. */
+    field: {
+      role: "combobox",
+      "aria-autocomplete": "list",
+      "aria-expanded": isOpen,
+      "aria-controls": id,
+      "aria-activedescendant": isOpen && count > 0 ? optionId(active) : undefined,
+      autoComplete: "off",
+    } as const,
+    listId: id,
+    option: (place: number) =>
+      ({ id: optionId(place), role: "option", "aria-selected": place === active, tabIndex: -1 }) as const,
+  };
+}
+
+/** How well a text fits what is typed: 0 best, undefined not at all. Each word has to be in it. */
+export function fitOf(words: readonly string[], name: string, more: string): number | undefined {
+  const [own, all] = [name.toLowerCase(), `${name} ${more}`.toLowerCase()];
+  if (!words.every((word) => all.includes(word))) return undefined;
+  const [first = ""] = words;
+  if (own.startsWith(first)) return 0;
+  if (own.includes(` ${first}`)) return 1;
+  return own.includes(first) ? 2 : 3;
+}
+
+/** The ones that fit, the best first, at most so many. */
+export function fitting<T>(
+  all: readonly T[],
+  typed: string,
+  textOf: (one: T) => readonly [name: string, more: string],
+  most: number,
+): readonly T[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return all.slice(0, most);
+  const found = all.flatMap((one) => {
+    const fit = fitOf(words, ...textOf(one));
+    return fit === undefined ? [] : [{ one, fit }];
+  });
+  return found
+    .sort((a, b) => a.fit - b.fit)
+    .slice(0, most)
+    .map(({ one }) => one);
+}
