@@ -366,6 +366,25 @@ describe("unsaved changes", () => {
     const { tabs, arrangement } = await stored(id);
     expect([tabs, arrangement[0]?.tab]).toEqual([[], undefined]);
   });
+
+  it("of a widget on all tabs leave it there, unless another tab is chosen", async () => {
+    const id = await made("All tabs", ["One", "Two"]);
+    await here.resources.dashboards.edit(id, { tabs: [{ key: "1", value: "First" }] });
+    await edit(id);
+    for (const [name, tab] of [
+      ["One", undefined],
+      ["Two", "First"],
+    ] as const) {
+      await tile(name).focus();
+      await press("Enter");
+      await page().getByRole("dialog").getByLabel("Title").fill(`${name}!`);
+      if (tab !== undefined) await page().getByRole("dialog").getByLabel("Tab").selectOption(tab);
+      await page().getByRole("dialog").getByRole("button", { name: "Apply" }).click();
+      await said(`Changed ${name}!`);
+    }
+    await save();
+    expect((await stored(id)).arrangement.map(({ tab }) => tab)).toEqual([undefined, "1"]);
+  });
 });
 
 describe("the editor", () => {

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { useLoad } from "../hooks.ts";
 import { shown } from "../text.ts";
 
@@ -34,10 +34,8 @@ function useTyped(typed: string): string {
   return text;
 }
 
-/** A field that searches as one types, and a list of what was found below it. */
-export function Combobox({ label, text, of, search, onChoose, isFree = false, disabled = false }: ComboboxProps) {
-  const id = useId();
-  const input = useRef<HTMLInputElement>(null);
+/** What is typed, what was found, and which of it is marked. */
+function useSearch({ of, search, onChoose, isFree }: Pick<ComboboxProps, "of" | "search" | "onChoose" | "isFree">) {
   /** Undefined while nobody types. */
   const [typed, setTyped] = useState<string>();
   const [active, setActive] = useState(-1);
@@ -53,14 +51,22 @@ export function Combobox({ label, text, of, search, onChoose, isFree = false, di
     close();
     onChoose(value);
   };
+  const type = (text: string): void => {
+    setTyped(text);
+    setActive(-1);
+  };
   const move = (by: number): void => {
-    if (!isOpen) setTyped("");
+    if (!isOpen) type("");
     else if (choices.length > 0) setActive((active + by + choices.length) % choices.length);
   };
   const enter = (): void => {
     const choice = choices[active] ?? (isFree ? undefined : choices[0]);
     if (choice !== undefined) choose(choice.value);
     else if (isFree && typed) choose(typed);
+  };
+  const leave = (): void => {
+    if (isFree && typed) choose(typed);
+    else close();
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key === "ArrowDown" ? 1 : -1);
@@ -71,15 +77,17 @@ export function Combobox({ label, text, of, search, onChoose, isFree = false, di
     event.preventDefault();
     event.stopPropagation();
   };
-  const leave = (): void => {
-    if (isFree && typed) choose(typed);
-    else close();
-  };
+  return { typed, isOpen, active, choices, found, type, choose, leave, onKey };
+}
+
+/** A field that searches as one types, and a list of what was found below it. */
+export function Combobox({ label, text, disabled = false, ...rest }: ComboboxProps) {
+  const id = useId();
+  const { typed, isOpen, active, choices, found, type, choose, leave, onKey } = useSearch(rest);
   return (
     <div className="field combobox">
       <label htmlFor={id}>{label}</label>
       <input
-        ref={input}
         id={id}
         role="combobox"
         autoComplete="off"
@@ -90,11 +98,8 @@ export function Combobox({ label, text, of, search, onChoose, isFree = false, di
         value={typed ?? text}
         placeholder={isOpen ? text : "Search"}
         disabled={disabled}
-        onChange={({ target }) => {
-          setTyped(target.value);
-          setActive(-1);
-        }}
-        onClick={() => setTyped(typed ?? "")}
+        onChange={({ target }) => type(target.value)}
+        onClick={() => type(typed ?? "")}
         onKeyDown={onKey}
         onBlur={leave}
       />

@@ -12,7 +12,7 @@ import { Gallery } from "./gallery.tsx";
 import { Grid } from "./grid.tsx";
 import { changed, type History, redone, startOf, undone } from "./history.ts";
 import { Leaving } from "./leaving.tsx";
-import { added, type Board, cellFor, compacted, edited, lostIn, onTab, removed } from "./model.ts";
+import { added, type Board, cellFor, compacted, type Definition, edited, lostIn, onTab, removed } from "./model.ts";
 import { newOf, positionText, titleOf } from "./names.ts";
 import type { Target } from "./save.ts";
 import { SaveBar, useSaving } from "./saving.tsx";
@@ -69,40 +69,40 @@ function useFocus(board: Board): (id: string) => void {
   };
 }
 
-export function Desk({ dashboard, history, setHistory, isDraft }: DeskProps) {
+type Dialog = "gallery" | { readonly settings: string } | undefined;
+
+/** What is edited, and everything that can be done with it. */
+function useDesk({ dashboard, history, setHistory, isDraft }: DeskProps) {
   const { session, resources } = useConsole();
   const target = useMemo<Target>(
     () => ({ id: dashboard.id, dashboards: resources.dashboards, fresh: resourcesOf(session, true).dashboards }),
     [dashboard.id, resources, session],
   );
   const [said, say] = useState(isDraft ? "Your unsaved changes are here again" : "");
-  const [open, setOpen] = useState<"gallery" | { readonly settings: string }>();
+  const [open, setOpen] = useState<Dialog>();
   const board = history.present;
   const [asked, setTab] = useParam("tab");
   const tab = (board.tabs.find(({ key }) => key === asked) ?? board.tabs.find(({ link }) => !link))?.key ?? "";
   const focus = useFocus(board);
   const saving = useSaving({ target, history, setHistory, say });
   const act: Act = (make, words) => {
-    if (saving.isBusy) return;
-    const next = make(board);
+    const next = saving.isBusy ? board : make(board);
     if (next === board) return;
     const text = typeof words === "string" ? words : words(next);
     setHistory(changed(history, next, text));
     say(text);
   };
-  const back = undone(history);
-  const forth = redone(history);
   const go = (to: ReturnType<typeof undone>, what: string): void => {
     if (to === undefined || saving.isBusy) return;
     setHistory(to[0]);
     say(`${what}: ${to[1]}`);
   };
+  const [back, forth] = [undone(history), redone(history)];
   const undo = (): void => go(back, "Undone");
   const redo = (): void => go(forth, "Done again");
   useKeys({ undo, redo, save: saving.start });
   const add = (type: string): void => {
     const { id, definition } = newOf(type);
-    setOpen(undefined);
     focus(id);
     act(
       (from) => added(from, tab, id, definition),
@@ -119,34 +119,20 @@ export function Desk({ dashboard, history, setHistory, isDraft }: DeskProps) {
     say("The changes are discarded");
   };
   const amount = amountOf(changesOf(history.base, board));
-  const isBusy = saving.isBusy;
+  const steps = { undo, redo, undoes: back?.[1], redoes: forth?.[1] };
+  return { board, tab, setTab, said, say, open, setOpen, saving, act, steps, add, remove, discard, amount };
+}
+
+export function Desk(props: DeskProps) {
+  const desk = useDesk(props);
+  const { board, tab, act, setOpen } = desk;
+  const { dashboard, history } = props;
   return (
     <>
-      <Leaving isChanged={amount > 0} />
-      <div className="row editor-tools">
-        <button type="button" className="add-widget" disabled={isBusy} onClick={() => setOpen("gallery")}>
-          Add widget
-        </button>
-        <button type="button" disabled={back === undefined || isBusy} title={back?.[1]} onClick={undo}>
-          Undo
-        </button>
-        <button type="button" disabled={forth === undefined || isBusy} title={forth?.[1]} onClick={redo}>
-          Redo
-        </button>
-        <button
-          type="button"
-          disabled={isBusy}
-          onClick={() => act((from) => compacted(from, tab), "Closed the gaps between widgets")}
-        >
-          Close gaps
-        </button>
-        <SaveBar saving={saving} amount={amount} onDiscard={discard} />
-        <span className="said" role="status">
-          {said}
-        </span>
-      </div>
+      <Leaving isChanged={desk.amount > 0} />
+      <Tools desk={desk} />
       <Lost board={board} tab={tab} act={act} />
-      <Tabs board={board} tab={tab} onChoose={setTab} act={act} />
+      <Tabs board={board} tab={tab} onChoose={desk.setTab} act={act} />
       <p className="about" id="edit-keys">
         Drag a widget by its title, or its corner to resize it. Keys: arrows move the focused widget, Shift with arrows
         resizes it, Enter opens its settings, Delete removes it. Ctrl-Z undoes, Ctrl-Shift-Z redoes, Ctrl-S saves.
@@ -157,30 +143,66 @@ export function Desk({ dashboard, history, setHistory, isDraft }: DeskProps) {
         tab={tab}
         act={act}
         onOpen={(id) => setOpen({ settings: id })}
-        onRemove={remove}
-        onNothing={say}
+        onRemove={desk.remove}
+        onNothing={desk.say}
       />
-      {open === "gallery" && <Gallery onChoose={add} onClose={() => setOpen(undefined)} />}
-      {typeof open === "object" && (
-        <Settings
-          key={open.settings}
-          dashboard={dashboard}
-          history={history}
-          id={open.settings}
-          onClose={() => setOpen(undefined)}
-          onApply={(definition, to) =>
-            act(
-              (from) => {
-                const next = edited(from, open.settings, definition);
-                return to === tab ? next : onTab(next, open.settings, to);
-              },
-              `Changed ${shown(definition.label, 60) || "a widget"}`,
-            )
-          }
-        />
-      )}
+      <Opened desk={desk} dashboard={dashboard} history={history} />
     </>
   );
+}
+
+interface DeskParts {
+  readonly desk: ReturnType<typeof useDesk>;
+}
+
+function Tools({ desk: { tab, said, setOpen, saving, act, steps, discard, amount } }: DeskParts) {
+  const { undo, redo, undoes, redoes } = steps;
+  const { isBusy } = saving;
+  return (
+    <div className="row editor-tools">
+      <button type="button" className="add-widget" disabled={isBusy} onClick={() => setOpen("gallery")}>
+        Add widget
+      </button>
+      <button type="button" disabled={undoes === undefined || isBusy} title={undoes} onClick={undo}>
+        Undo
+      </button>
+      <button type="button" disabled={redoes === undefined || isBusy} title={redoes} onClick={redo}>
+        Redo
+      </button>
+      <button
+        type="button"
+        disabled={isBusy}
+        onClick={() => act((from) => compacted(from, tab), "Closed the gaps between widgets")}
+      >
+        Close gaps
+      </button>
+      <SaveBar saving={saving} amount={amount} onDiscard={discard} />
+      <span className="said" role="status">
+        {said}
+      </span>
+    </div>
+  );
+}
+
+/** The dialog that is open. */
+function Opened({
+  desk: { open, setOpen, act, add },
+  dashboard,
+  history,
+}: DeskParts & Pick<DeskProps, "dashboard" | "history">) {
+  const close = (): void => setOpen(undefined);
+  if (open === undefined) return null;
+  if (open === "gallery") return <Gallery onChoose={add} onClose={close} />;
+  const { settings: id } = open;
+  const apply = (definition: Definition, to: string | undefined): void =>
+    act(
+      (from) => {
+        const next = edited(from, id, definition);
+        return to === undefined ? next : onTab(next, id, to);
+      },
+      `Changed ${shown(definition.label, 60) || "a widget"}`,
+    );
+  return <Settings key={id} dashboard={dashboard} history={history} id={id} onClose={close} onApply={apply} />;
 }
 
 /** Widgets whose tab is gone: nobody can see them until they are on another one. */

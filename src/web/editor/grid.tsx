@@ -92,19 +92,18 @@ const ARROWS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** The widgets of a tab at their places, to be moved, resized, opened and deleted. */
-export function Grid({ dashboard, history, tab, act, onOpen, onRemove, onNothing }: GridProps) {
+/** Moves and resizes widgets of the board by keys and by dragging; what is dragged is shown where it would be. */
+function useMoves({ history, tab, act, onNothing }: Pick<GridProps, "history" | "tab" | "act" | "onNothing">) {
   const grid = useRef<HTMLUListElement>(null);
   const [drag, setDrag] = useState<Drag>();
-  const board = history.present;
-  const shownBoard = useMemo(
-    () => (drag === undefined ? board : moved(board, tab, drag.id, drag.change)),
-    [board, tab, drag],
+  const { present } = history;
+  const board = useMemo(
+    () => (drag === undefined ? present : moved(present, tab, drag.id, drag.change)),
+    [present, tab, drag],
   );
-  const cells = [...cellsOf(shownBoard, tab)].sort((a, b) => a.top - b.top || a.left - b.left);
   const change = (id: string, wanted: Change, isResize: boolean): void => {
-    const title = titleOf(board, id);
-    if (moved(board, tab, id, wanted) === board) onNothing(`${title} cannot go further`);
+    const title = titleOf(present, id);
+    if (moved(present, tab, id, wanted) === present) onNothing(`${title} cannot go further`);
     act(
       (from) => moved(from, tab, id, wanted),
       (to) => {
@@ -114,23 +113,30 @@ export function Grid({ dashboard, history, tab, act, onOpen, onRemove, onNothing
       },
     );
   };
-  const startDrag = useDrag({
+  const onDrag = useDrag({
     grid,
     onChange: setDrag,
     onEnd: ({ id, kind, change: wanted }) => {
       if (Object.keys(wanted).length > 0) change(id, wanted, kind === "resize");
     },
   });
+  return { grid, board, dragged: drag?.id, change, onDrag };
+}
+
+/** The widgets of a tab at their places, to be moved, resized, opened and deleted. */
+export function Grid(props: GridProps) {
+  const { dashboard, history, tab, onOpen, onRemove } = props;
+  const { grid, board, dragged, change, onDrag } = useMoves(props);
+  const cells = [...cellsOf(board, tab)].sort((a, b) => a.top - b.top || a.left - b.left);
   const remove = (id: string): void => {
     const place = cells.findIndex(({ widget }) => widget === id);
     onRemove(id, (cells[place + 1] ?? cells[place - 1])?.widget);
   };
   const onKey = (event: KeyboardEvent, { widget: id, left, top, columns, rows }: GridPlace): void => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
-    const [x, y] = ARROWS[event.key] ?? [];
-    if (x !== undefined && y !== undefined && event.shiftKey)
-      change(id, { columns: columns + x, rows: rows + y }, true);
-    else if (x !== undefined && y !== undefined) change(id, { left: left + x, top: top + y }, false);
+    const arrow = ARROWS[event.key];
+    if (arrow !== undefined && event.shiftKey) change(id, { columns: columns + arrow[0], rows: rows + arrow[1] }, true);
+    else if (arrow !== undefined) change(id, { left: left + arrow[0], top: top + arrow[1] }, false);
     else if (event.key === "Enter") onOpen(id);
     else if (event.key === "Delete" || event.key === "Backspace") remove(id);
     else return;
@@ -143,11 +149,11 @@ export function Grid({ dashboard, history, tab, act, onOpen, onRemove, onNothing
           <Tile
             key={cell.widget}
             dashboard={dashboard.id}
-            board={shownBoard}
+            board={board}
             stored={history.base.widgets[cell.widget]}
             cell={cell}
-            isDragged={drag?.id === cell.widget}
-            onDrag={startDrag}
+            isDragged={dragged === cell.widget}
+            onDrag={onDrag}
             onKey={onKey}
             onOpen={() => onOpen(cell.widget)}
             onRemove={() => remove(cell.widget)}

@@ -20,7 +20,7 @@ interface Stored {
 }
 
 /** What of a stored widget is edited: not its ids, its dates and its token. */
-export function definitionOf(widget: object): Definition {
+function definitionOf(widget: object): Definition {
   const {
     id: _id,
     dashboard: _dashboard,

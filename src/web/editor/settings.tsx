@@ -1,5 +1,5 @@
-import { useEffect, useMemo, useRef, useState } from "react";
-import type { StoredDashboard } from "../../index.ts";
+import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import type { DashboardTab, StoredDashboard } from "../../index.ts";
 import { nameOf as nameOfType, type ShownVariable } from "../../lib/widgets/starter.ts";
 import { Input, Select, State } from "../components/basics.tsx";
 import { Question } from "../components/confirm.tsx";
@@ -17,7 +17,8 @@ interface SettingsProps {
   readonly dashboard: StoredDashboard;
   readonly history: History;
   readonly id: string;
-  readonly onApply: (definition: Definition, tab: string) => void;
+  /** @param tab another one, if one was chosen */
+  readonly onApply: (definition: Definition, tab: string | undefined) => void;
   readonly onClose: () => void;
 }
 
@@ -57,10 +58,11 @@ function useText(definition: Definition) {
 
 function Open({ dashboard, history, id, onApply, onClose, definition }: SettingsProps & { definition: Definition }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const { present } = history;
+  const { present, base } = history;
   const ownTab = present.places.find(({ widget_id: widget }) => widget === id)?.tab ?? "";
   const [tab, setTab] = useState(ownTab);
-  const { text, valid, checked, isBad, isChanged, change, edit } = useText(definition);
+  const form = useText(definition);
+  const { valid, checked, isBad, isChanged } = form;
   const [isAsking, setAsking] = useState(false);
   useEffect(() => dialog.current?.showModal(), []);
   const close = (): void => dialog.current?.close();
@@ -71,9 +73,8 @@ function Open({ dashboard, history, id, onApply, onClose, definition }: Settings
   const apply = (): void => {
     if (isBad || checked.definition === undefined) return;
     close();
-    onApply(checked.definition, tab);
+    onApply(checked.definition, tab === ownTab ? undefined : tab);
   };
-  const now = checked.definition ?? valid;
   return (
     <dialog
       ref={dialog}
@@ -87,39 +88,10 @@ function Open({ dashboard, history, id, onApply, onClose, definition }: Settings
       }}
     >
       <div className="columns">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            apply();
-          }}
-        >
-          <div className="row">
-            <Input label="Title" value={now.label} onChange={(label) => edit((from) => ({ ...from, label }))} />
-            {present.tabs.length > 0 && (
-              <Select
-                label="Tab"
-                value={tab}
-                onChange={setTab}
-                options={[
-                  ...(ownTab === "" ? ([["", "All tabs"]] as const) : []),
-                  ...present.tabs.filter(({ link }) => !link).map(({ key, value }) => [key, value || "Tab"] as const),
-                ]}
-              />
-            )}
-            <span className="tag">{nameOfType(now.type)}</span>
-          </div>
-          <Sources dashboard={dashboard} definition={now} disabled={checked.definition === undefined} onEdit={edit} />
-          <JsonField value={text} mistakes={checked.mistakes} onChange={change} />
-          <div className="row">
-            <button type="submit" disabled={isBad}>
-              Apply
-            </button>
-            <button type="button" onClick={leave}>
-              Cancel
-            </button>
-          </div>
-        </form>
-        <Preview dashboard={dashboard.id} id={id} definition={valid} stored={history.base.widgets[id]} isOld={isBad} />
+        <Fields form={form} dashboard={dashboard} onApply={apply} onCancel={leave}>
+          <TabChoice tabs={present.tabs} ownTab={ownTab} tab={tab} onChange={setTab} />
+        </Fields>
+        <Preview dashboard={dashboard.id} id={id} definition={valid} stored={base.widgets[id]} isOld={isBad} />
       </div>
       {isAsking && (
         <Question
@@ -131,6 +103,57 @@ function Open({ dashboard, history, id, onApply, onClose, definition }: Settings
       )}
     </dialog>
   );
+}
+
+interface FieldsProps extends Pick<SettingsProps, "dashboard"> {
+  readonly form: ReturnType<typeof useText>;
+  readonly onApply: () => void;
+  readonly onCancel: () => void;
+  /** Beside the title. */
+  readonly children: ReactNode;
+}
+
+function Fields({ form, dashboard, onApply, onCancel, children }: FieldsProps) {
+  const { text, valid, checked, isBad, change, edit } = form;
+  const now = checked.definition ?? valid;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onApply();
+  };
+  return (
+    <form onSubmit={submit}>
+      <div className="row">
+        <Input label="Title" value={now.label} onChange={(label) => edit((from) => ({ ...from, label }))} />
+        {children}
+        <span className="tag">{nameOfType(now.type)}</span>
+      </div>
+      <Sources dashboard={dashboard} definition={now} disabled={checked.definition === undefined} onEdit={edit} />
+      <JsonField value={text} mistakes={checked.mistakes} onChange={change} />
+      <div className="row">
+        <button type="submit" disabled={isBad}>
+          Apply
+        </button>
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface TabChoiceProps {
+  readonly tabs: readonly DashboardTab[];
+  readonly ownTab: string;
+  readonly tab: string;
+  readonly onChange: (tab: string) => void;
+}
+
+/** The tab of a widget, where there are some. One without a tab is on all of them. */
+function TabChoice({ tabs, ownTab, tab, onChange }: TabChoiceProps) {
+  if (tabs.length === 0) return null;
+  const known = tabs.filter(({ link }) => !link).map(({ key, value }) => [key, value || "Tab"] as const);
+  const all = ownTab === "" ? ([["", "All tabs"]] as const) : [];
+  return <Select label="Tab" value={tab} onChange={onChange} options={[...all, ...known]} />;
 }
 
 interface SourcesProps {
