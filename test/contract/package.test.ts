@@ -152,7 +152,7 @@ describe("the packed package", () => {
       /^dist\/man\/iot[\w-]*\.[17]$/,
       /^dist\/schema\/[\w-]+\.json$/,
       /^dist\/seeds\/[a-z0-9-]+\/.+\.(json|js|py|svg)$/,
-      /^dist\/web\/(app\.(js|css)|(index|page)\.html)$/,
+      /^dist\/web\/(app\.(js|css)|(index|page)\.html|parts\/[\w-]+\.js)$/,
       /^dist\/THIRD-PARTY-LICENSES\.txt$/,
     ];
     expect(packed.filter((path) => !allowed.some((form) => form.test(path)))).toEqual([]);

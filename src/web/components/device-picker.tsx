@@ -1,7 +1,7 @@
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { fitting, useListbox } from "./listbox.ts";
 
-export interface PickedDevice {
+interface PickedDevice {
   readonly id: string;
   readonly name: string;
 }

@@ -52,7 +52,7 @@ function fitOf(words: readonly string[], name: string, more: string): number | u
   return own.includes(first) ? 2 : 3;
 }
 
-/** The ones that fit, the best first, at most so many. */
+/** Those that fit, the best first, and no more than `most`. */
 export function fitting<T>(
   all: readonly T[],
   typed: string,
