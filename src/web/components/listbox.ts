@@ -42,16 +42,17 @@ export function useListbox(count: number, isOpen: boolean, onChoose: (place: num
 }
 
 /** How well a text fits what is typed: 0 best, undefined not at all. Each word has to be in it. */
-export function fitOf(words: readonly string[], name: string, more: string): number | undefined {
+function fitOf(words: readonly string[], name: string, more: string): number | undefined {
   const [own, all] = [name.toLowerCase(), `${name} ${more}`.toLowerCase()];
   if (!words.every((word) => all.includes(word))) return undefined;
   const [first = ""] = words;
+  if (!words.every((word) => own.includes(word))) return 4;
   if (own.startsWith(first)) return 0;
   if (own.includes(` ${first}`)) return 1;
   return own.includes(first) ? 2 : 3;
 }
 
-/** The ones that fit, the best first, at most so many. */
+/** Those that fit, the best first, and no more than `most`. */
 export function fitting<T>(
   all: readonly T[],
   typed: string,

@@ -95,7 +95,7 @@ const views = (): Entry[] =>
     group.views.map((name) => ({ key: name, kind: "View", name: titleOf(name), more: "go to", run: leadTo(name) })),
   );
 
-/** What was typed, once nothing was for a moment: a request for each letter would be too many. */
+/** What was typed, once typing has stopped: a request for each letter would be too many. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

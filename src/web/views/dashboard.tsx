@@ -1,8 +1,9 @@
 import type { DashboardInfo } from "../../index.ts";
-import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
+import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
 import { devicesFor, firstDevices, type GridPlace, gridOf } from "../../lib/widgets/draw/page.ts";
 import { clockMs } from "../api.ts";
-import { Content, Heading, nameOf, Select, Tags, titleFor } from "../components/basics.tsx";
+import { Content, Heading, nameOf, Tags, titleFor } from "../components/basics.tsx";
+import { DevicePicker } from "../components/device-picker.tsx";
 import { Period, useSpan, ZoomBar } from "../components/period.tsx";
 import { Widget } from "../components/widget.tsx";
 import { useFullScreen } from "../full-screen.ts";
@@ -12,7 +13,6 @@ import { href, setParams, useParam, useRoute, type ViewProps } from "../router.t
 import { isWebAddress, recordsOf, shown } from "../text.ts";
 import { useViewer, ViewerNote } from "./viewer.tsx";
 
-const MAX_CHOICES = 200;
 /** Height of one of its rows with the gap below. */
 const ROW_PX = 84;
 
@@ -56,17 +56,17 @@ function BlueprintDevices({ dashboard, devices, chosen, onChoose }: Choosing) {
     <div className="tools">
       {recordsOf(dashboard.blueprint_devices).map((placeholder) => {
         const { id, label } = placeholder;
-        const fits = devicesFor(placeholder, devices);
-        const options = fits
-          .slice(0, MAX_CHOICES)
-          .map((device) => [device.id, nameOf(device.name, device.id)] as const);
+        const fits = devicesFor(placeholder, devices).map((device) => ({
+          id: device.id,
+          name: nameOf(device.name, device.id),
+        }));
         return (
-          <Select
+          <DevicePicker
             key={shown(id)}
             label={nameOf(label, "Device")}
+            devices={fits}
             value={chosen[shown(id)] ?? ""}
-            onChange={(device) => onChoose(shown(id), device)}
-            options={[["", "None chosen"], ...options]}
+            onChoose={(device) => onChoose(shown(id), device)}
           />
         );
       })}
@@ -84,7 +84,7 @@ function Dashboard({ dashboard, viewer }: DashboardProps) {
   const resources = viewer.data?.resources;
   const isBlueprint = dashboard.type === "blueprint";
   const candidates = useLoad(`${id} ${isBlueprint}`, async () =>
-    isBlueprint ? resources?.devices.list({ amount: ALL_ROWS_AMOUNT, fields: ["id", "name", "tags"] }) : [],
+    isBlueprint ? resources?.devices.list({ amount: MAX_LIST_AMOUNT, fields: ["id", "name", "tags"] }) : [],
   );
   const [tab, setTab] = useParam("tab");
   const { query } = useRoute();
