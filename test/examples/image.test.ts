@@ -73,7 +73,14 @@ async function runImage(): Promise<void> {
   docker("build", "--file", join(root, "Dockerfile"), "--tag", name, folder);
   expect(docker("run", "--rm", "--network", "none", name, "--version")).toBe(VERSION);
   expect(docker("run", "--rm", "--entrypoint", "id", name, "-un")).toBe("node");
-  const listed = docker("run", "--rm", "--network", "none", name, ..."sandbox exec -- iot device list --output ids".split(" "));
+  const listed = docker(
+    "run",
+    "--rm",
+    "--network",
+    "none",
+    name,
+    ..."sandbox exec -- iot device list --output ids".split(" "),
+  );
   expect(listed).not.toBe("");
 }
 

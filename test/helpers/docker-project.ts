@@ -20,10 +20,7 @@ export function dockerProject(): CiProject {
   rmSync(join(folder, "node_modules"), { recursive: true });
   const packed = basename(packFolder(root, folder));
   const manifest = readFileSync(join(folder, "package.json"), "utf8");
-  writeFileSync(
-    join(folder, "package.json"),
-    manifest.replace(/"iotdeck": ".*"/, `"iotdeck": "file:${packed}"`),
-  );
+  writeFileSync(join(folder, "package.json"), manifest.replace(/"iotdeck": ".*"/, `"iotdeck": "file:${packed}"`));
   const file = join(folder, "Dockerfile");
   const copied = readFileSync(file, "utf8").replace("package-lock.json ./", `package-lock.json ${packed} ./`);
   writeFileSync(file, copied);

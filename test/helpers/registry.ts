@@ -33,7 +33,11 @@ export async function localRegistry(): Promise<SmallServer> {
       const dist = { tarball: `${server.url}/${path}/-/${version}.tgz` };
       response.writeHead(200, { "content-type": "application/json" });
       response.end(
-        JSON.stringify({ name: path, "dist-tags": { latest: version }, versions: { [version]: { ...manifest, dist } } }),
+        JSON.stringify({
+          name: path,
+          "dist-tags": { latest: version },
+          versions: { [version]: { ...manifest, dist } },
+        }),
       );
     } else {
       const tarball = tarballs.get(path) ?? readFileSync(packFolder(folder, into));

@@ -17,7 +17,10 @@ function workflowParser(): Promise<Parser> {
 async function bundled(): Promise<Parser> {
   const outfile = join(temporaryFolder(), "parser.mjs");
   await build({
-    stdin: { contents: 'export * from "@actions/workflow-parser"; export * from "@actions/workflow-parser/actions/index";', resolveDir: root },
+    stdin: {
+      contents: 'export * from "@actions/workflow-parser"; export * from "@actions/workflow-parser/actions/index";',
+      resolveDir: root,
+    },
     outfile,
     bundle: true,
     platform: "node",
