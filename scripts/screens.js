@@ -9,6 +9,7 @@ import { createSandbox } from "../dist/sandbox.js";
 import { digestOf, drawConsole, drawWidgets, openBrowser, widgetsPage } from "./screens/browser-screens.js";
 import { NOW_MS, openPlace } from "./screens/place.js";
 import { drawScreens, textScreens, withTexts } from "./screens/terminal-screens.js";
+import { consoleFrame, tourInTerminal, tourOf, withoutPhotograph } from "./screens/tour.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, "docs", "screens");
@@ -17,12 +18,24 @@ const digestsFile = join(folder, "screens.json");
 const isCheck = process.argv.includes("--check");
 const isOfBrowser = process.argv.includes("--browser");
 
-/** The terminal's pictures and texts by their path. */
+/** The terminal's pictures and texts by their path, and what moves in the picture of the README. */
 async function makeInTerminal(sandbox, place) {
   const [screens, texts] = await Promise.all([drawScreens(sandbox, place), textScreens(place)]);
   const files = { [livePage]: withTexts(readFileSync(livePage, "utf8"), texts) };
   for (const [name, svg] of Object.entries(screens)) files[join(folder, name)] = svg;
-  return files;
+  return { files, frames: await tourOfOwnSandbox() };
+}
+
+/** In a sandbox of its own, to which the others have sent nothing. */
+async function tourOfOwnSandbox() {
+  const sandbox = await createSandbox({ ephemeral: true, clock: new Date(NOW_MS) });
+  const place = await openPlace(sandbox);
+  try {
+    return await tourInTerminal(sandbox, place);
+  } finally {
+    place.close();
+    await sandbox.close();
+  }
 }
 
 /** The console's pictures and that of the widgets by their name, in a sandbox nobody has sent anything to. */
@@ -59,7 +72,7 @@ function write(files, pngs, digests) {
 /** Names of what is not as it would be written now. */
 function staleOf(files, digests) {
   const written = existsSync(digestsFile) ? JSON.parse(readFileSync(digestsFile, "utf8")) : {};
-  const isStale = (path, text) => !existsSync(path) || readFileSync(path, "utf8") !== text;
+  const isStale = (path, text) => !existsSync(path) || withoutPhotograph(readFileSync(path, "utf8")) !== text;
   const texts = Object.keys(files).filter((path) => isStale(path, files[path]));
   const pictures = Object.keys(digests).filter((name) => written[name] !== digests[name]);
   return [...texts.map((path) => path.slice(root.length + 1)), ...pictures.map((name) => `docs/screens/${name}`)];
@@ -69,9 +82,13 @@ const sandbox = await createSandbox({ ephemeral: true, clock: new Date(NOW_MS) }
 const place = await openPlace(sandbox);
 try {
   const html = await widgetsPage(place);
-  const files = isCheck && isOfBrowser ? {} : await makeInTerminal(sandbox, place);
+  const { files, frames } = isCheck && isOfBrowser ? { files: {} } : await makeInTerminal(sandbox, place);
   const drawn = isCheck && !isOfBrowser ? { pngs: {}, digests: {} } : await makeInBrowser(html);
   const digests = { "widget-before-after.png": digestOf(html), ...drawn.digests };
+  if (frames !== undefined) {
+    const svg = tourOf([...frames, consoleFrame(drawn.pngs["console-dashboard-light.png"] ?? "")]);
+    files[join(folder, "tour.svg")] = isCheck ? withoutPhotograph(svg) : svg;
+  }
   if (!isCheck) write(files, drawn.pngs, digests);
   else {
     const stale = staleOf(files, digests);

@@ -2,7 +2,8 @@
 const CELL = 8.4;
 const LINE = 17;
 const EDGE = 16;
-const BAR = 38;
+/** Height of the bar with the title. */
+export const BAR = 38;
 const FONT =
   'ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", "Liberation Mono", "Cascadia Mono", Consolas, monospace';
 const BACK = "#12171e";
@@ -19,12 +20,18 @@ const round = (number) => Number(number.toFixed(1));
 
 /** The window, with its title and what is on the screen. */
 export function svgOf(screen, title) {
-  const width = round(screen.cols * CELL + 2 * EDGE);
-  const lines = Array.from({ length: screen.rows }, (_, y) => lineOf(screen, y));
+  const lines = linesOf(screen);
+  const { width } = sizeOf(screen);
   const height = BAR + (lines.findLastIndex((line) => line !== "") + 1) * LINE + EDGE;
-  const dots = ["#f2777a", "#e8c268", "#7fd18b"].map(
-    (color, i) => `<circle cx="${20 + i * 18}" cy="18" r="5.5" fill="${color}"/>`,
-  );
+  return documentOf(width, height, title, "", windowOf(lines, title, width, height));
+}
+
+/** The size of the window with every row of its screen. */
+export const sizeOf = ({ cols, rows }) => ({ width: round(cols * CELL + 2 * EDGE), height: BAR + rows * LINE + EDGE });
+
+export const linesOf = (screen) => Array.from({ length: screen.rows }, (_, y) => lineOf(screen, y));
+
+export function documentOf(width, height, title, styles, content) {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
 <title>${escapeXml(title)}</title>
 <style>
@@ -32,15 +39,27 @@ text { font: 14px ${FONT}; fill: ${INK}; white-space: pre }
 .bold { font-weight: bold }
 .dim { opacity: 0.6 }
 .back { shape-rendering: crispEdges }
-</style>
-<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="10" fill="${BACK}" stroke="#39434f"/>
-${dots.join("")}
-<text x="${width / 2}" y="23" text-anchor="middle" class="dim">${escapeXml(title)}</text>
-<g xml:space="preserve">
-${lines.filter((line) => line !== "").join("\n")}
-</g>
+${styles}</style>
+${content}
 </svg>
 `;
+}
+
+export function windowOf(lines, title, width, height) {
+  return `${barOf(title, width, height)}
+<g xml:space="preserve">
+${lines.filter((line) => line !== "").join("\n")}
+</g>`;
+}
+
+/** The window without what is in it. */
+export function barOf(title, width, height) {
+  const dots = ["#f2777a", "#e8c268", "#7fd18b"].map(
+    (color, i) => `<circle cx="${20 + i * 18}" cy="18" r="5.5" fill="${color}"/>`,
+  );
+  return `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="10" fill="${BACK}" stroke="#39434f"/>
+${dots.join("")}
+<text x="${width / 2}" y="23" text-anchor="middle" class="dim">${escapeXml(title)}</text>`;
 }
 
 /** A line: rectangles where the background has a color, and the text in spans. */

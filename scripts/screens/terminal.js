@@ -5,8 +5,8 @@ import { programArgs } from "./place.js";
 
 const TIMEOUT_MS = 20_000;
 
-/** Starts `iot`. Each step is the keys to type, or what happens elsewhere, and the pattern to wait for. */
-export async function runInTerminal(place, { args, columns, rows, steps, before = "" }) {
+/** Starts `iot`. Each step is the keys to type, or what happens elsewhere, and the pattern to wait for. `onStep` gets the screen after each. */
+export async function runInTerminal(place, { args, columns, rows, steps, before = "", onStep }) {
   const screen = new headless.Terminal({ cols: columns, rows, allowProposedApi: true });
   screen.write(before);
   const child = spawn(process.execPath, [...programArgs, ...args], {
@@ -22,6 +22,9 @@ export async function runInTerminal(place, { args, columns, rows, steps, before 
       if (typeof action === "function") await action();
       else child.write(action);
       await waitFor(screen, (text) => pattern.test(text), pattern);
+      if (onStep === undefined) continue;
+      await waitUntilStill(screen);
+      onStep(screen);
     }
     await waitUntilStill(screen);
     return screen;

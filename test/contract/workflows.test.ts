@@ -64,7 +64,7 @@ describe.each(files)("the workflow $name", ({ text }) => {
       if (job.uses === undefined) expect(job["timeout-minutes"]).toBeLessThanOrEqual(40);
     for (const { uses } of steps) if (uses !== undefined) expect(uses).toMatch(/^actions\/[a-z-]+@v\d+$/);
     const checkouts = steps.filter(({ uses = "" }) => uses.startsWith("actions/checkout@"));
-    for (const step of checkouts) expect(step.with).toEqual({ "persist-credentials": false });
+    for (const step of checkouts) expect(step.with).toMatchObject({ "persist-credentials": false });
   });
 
   it("does not put a title or a branch name, which anyone chooses, into a line of the shell", () => {
@@ -170,6 +170,10 @@ describe("the site", () => {
     expect(on).toEqual({ push: { branches: ["main"] }, pull_request: null });
     expect(build?.if).toBeUndefined();
     expect(linesOf(build)).toEqual(["npm run docs:site"]);
+    // Earlier releases are built from their tags.
+    const builders = [...(build?.steps ?? []), ...(jobsOf("ci.yml")["apart"]?.steps ?? [])];
+    const depths = builders.flatMap(({ with: given }) => given?.["fetch-depth"] ?? []);
+    expect(depths).toEqual([0, 0]);
     expect(deploy).toMatchObject({ if: "github.event_name == 'push'", needs: ["build"], environment: "github-pages" });
   });
 
