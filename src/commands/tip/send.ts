@@ -44,7 +44,7 @@ const options = [
     value: "lat,lng",
     summary: "location of all variables without their own; lat,lng,alt with an altitude",
   },
-  { name: "hex", value: "digits", summary: "bytes for the payload parser, in the place of variables" },
+  { name: "hex", value: "digits", summary: "bytes for the payload parser, instead of variables" },
   ...tipOptions,
 ] as const satisfies Options;
 

@@ -22,7 +22,7 @@ const HOST = "127.0.0.1";
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Pages read again this much later than they may: the clock of a read starts here after theirs. */
 const LATER_MS = 1_000;
-/** How often pages are told how many requests were sent. */
+/** How often pages get the number of requests sent. */
 const USED_EVERY_MS = 1_000;
 
 /** The account that a console is for. This alone knows its token. */
