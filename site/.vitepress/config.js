@@ -36,16 +36,40 @@ const project = [
   ...groupsOf("docs/internals/platform/index.md"),
 ];
 
+// On GitHub Pages a site is below the name of its repository, and the pages of an earlier release below its version.
+const siteBase = process.env.SITE_BASE ?? "";
+const shown = process.env.SITE_VERSION ?? "";
+/** The releases, newest first: that one is at the root. */
+const versions = JSON.parse(readFileSync(new URL("../versions.json", import.meta.url), "utf8")).map(
+  (version, index) => ({
+    version,
+    address: index === 0 ? `${siteBase}/` : `${siteBase}/${version}/`,
+    isShown: shown === "" ? index === 0 : version === shown,
+  }),
+);
+
+/** The search box of vitepress calls itself a button, with a field and a list in it, which screen readers do not read then. */
+const searchDialog = {
+  name: "search-dialog",
+  enforce: "pre",
+  transform(code, id) {
+    if (!id.endsWith("/VPLocalSearchBox.vue")) return undefined;
+    const isButton = /role="button"\s+:aria-owns="[^"]*"\s+aria-expanded="true"\s+aria-haspopup="listbox"/;
+    if (!isButton.test(code)) throw new Error("The search box of vitepress has changed: is it still a button?");
+    return code.replace(isButton, 'role="dialog" aria-modal="true"');
+  },
+};
+
 export default {
   title: "iotdeck",
   description: "Client library, command line and local sandbox for the TagoIO IoT platform",
   lang: "en",
   srcDir: "pages",
-  // On GitHub Pages a site is below the name of its repository.
-  base: `${process.env.SITE_BASE ?? ""}/`,
+  base: shown === "" ? `${siteBase}/` : `${siteBase}/${shown}/`,
   outDir: "dist",
   cacheDir: "node_modules/.vitepress",
   head: [["link", { rel: "icon", href: "data:," }]],
+  vite: { plugins: [searchDialog] },
   markdown: {
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     // Addresses in examples are not links.
@@ -59,6 +83,7 @@ export default {
     },
   },
   themeConfig: {
+    versions,
     search: {
       provider: "local",
       options: {

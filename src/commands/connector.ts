@@ -19,7 +19,7 @@ interface ConnectorRow {
 }
 
 const columns: readonly Column<ConnectorRow>[] = [
-  // Told apart by their names: where there is no room, the rest says more.
+  // Distinguished by their names: where there is no room, the rest says more.
   { key: "id", kind: "id", rank: 3 },
   { key: "name" },
   { key: "public", header: "catalogue", kind: "flag" },

@@ -6,7 +6,7 @@ import { readAliases } from "./kit/state/aliases.ts";
 
 interface PluginRow extends Plugin {
   readonly runs: boolean;
-  /** `command`, `alias`, `suggestion`, or the path of the program that runs in its place. */
+  /** `command`, `alias`, `suggestion`, or the path of the program that runs instead. */
   readonly shadowed_by: string | null;
 }
 

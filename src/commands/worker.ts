@@ -11,7 +11,7 @@ export const commands: readonly Command[] = [
       "same queue. Needs the queue's address, a token of its own for the same profile, and the folder the jobs write to. " +
       "Items of a worker that dies are given to another within about 15 seconds. Jobs may change and delete: a protected " +
       "environment asks for its name at the start (--confirm). Ctrl-C or SIGTERM finishes the running items " +
-      "first; a second one ends at once. Where Redis does not answer for 10 seconds then, the worker ends without it: " +
+      "first; a second one ends at once. Where Redis does not respond for 10 seconds then, the worker ends without it: " +
       "what was under way is done once more by another. See docs/scale.md.",
     options: [
       queueOption,

@@ -57,7 +57,7 @@ function cleanDocument(text: string): string {
   });
 }
 
-/** As `cleanText`, for places of one line: line breaks become `⏎`. */
+/** As `cleanText`, for output of one line: line breaks become `⏎`. */
 export function cleanLine(text: string, maxLength = MAX_CLEAN_LENGTH): string {
   const oneLine = bounded(wellFormed(text), maxLength).replace(lineBreaks, "⏎");
   return bounded(oneLine.replace(suspicious, visible), maxLength);

@@ -78,7 +78,7 @@ function drawLine(values: readonly ChartValue[], range: Span, { width, height, a
   return Array.from({ length: height }, (_, y) => (ascii ? asciiLine(dots[y]) : brailleLine(dots, y, width)));
 }
 
-/** Every value has a column of at least one eighth, so that it can be told from a missing one. */
+/** Every value has a column of at least one eighth, so that it differs from a missing one. */
 function drawColumns(values: readonly ChartValue[], range: Span, { height, ascii }: ChartSize): string[] {
   const span = range.high - range.low;
   const levels = values.map((value) => {

@@ -1,4 +1,4 @@
-/** Labels that more than one of them has: only an id tells them apart. */
+/** Labels that more than one of them has: only an id distinguishes them. */
 export function repeatedLabels(entries: readonly { readonly label: string }[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const repeated = new Set<string>();

@@ -27,7 +27,7 @@ interface Wiring {
 }
 
 /**
- * Shows a view on the alternate screen until it calls `leave`, and gives the terminal back as it was. Resolves to what the
+ * Shows a view on the alternate screen until it calls `leave`, and restores the terminal. Resolves to what the
  * view left with, or to undefined when it was interrupted. Rejects when the view failed.
  */
 export async function mountScreen<T>(
@@ -75,7 +75,7 @@ export async function mountScreen<T>(
       {view(leave)}
     </ScreenRoot>,
     {
-      // Ink only lays out and gives whole frames; it neither draws nor reads keys.
+      // Ink only lays out and passes whole frames; it neither draws nor reads keys.
       debug: true,
       stdout: output as unknown as NodeJS.WriteStream,
       stdin: streams.stdin,

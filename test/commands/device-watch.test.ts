@@ -89,13 +89,13 @@ describe("device watch", () => {
     const { id } = await here.json<{ readonly id: string }>(["device", "create", "--name", "Gone quiet"]);
     expect((await here.iot(["device", "update", id, "--inactive"])).code).toBe(0);
     const one = await watch(id);
-    await waitFor(() => one.stderr().includes("The device is inactive: its data is refused."), "the reason");
+    await waitFor(() => one.stderr().includes("The device is inactive: its data is rejected."), "the reason");
     one.child.kill("SIGINT");
     await one.ended;
     expect(one.stdout()).toBe("");
     expect(one.stderr().match(/is inactive/g)).toHaveLength(1);
     const two = await watch(id, "name:Freezer 1");
-    await waitFor(() => two.stderr().includes('"Gone quiet" is inactive: its data is refused.'), "the reason by name");
+    await waitFor(() => two.stderr().includes('"Gone quiet" is inactive: its data is rejected.'), "the reason by name");
     await waitFor(() => /Waiting for data\. Last input .+ ago\./.test(two.stderr()), "the last input");
     two.child.kill("SIGINT");
     await two.ended;

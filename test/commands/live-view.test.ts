@@ -45,7 +45,7 @@ describe("the live view in a terminal", { tags: ["posix"] }, () => {
     await call(`/${made.device_id}`, "PUT", { active: false });
     await call(`/token/${made.token}`, "DELETE", {});
     const run = await start(["device", "watch", made.device_id]);
-    await run.waitFor(/The device is inactive: its data is refused/);
+    await run.waitFor(/The device is inactive: its data is rejected/);
     await run.waitFor(/The device has no token, so nothing can send for it/);
     run.type("q");
     expect(await run.ended).toBe(0);

@@ -269,7 +269,7 @@ describe("confirmations", { tags: ["posix"] }, () => {
       run.type(answer);
       expect(await run.ended).toBe(exit);
       const shown = (await run.lines()).join("\n");
-      expect(shown.includes("why: The answer was not y or yes.")).toBe(exit === 130);
+      expect(shown.includes("why: The reply was not y or yes.")).toBe(exit === 130);
     }
   });
 

@@ -55,7 +55,7 @@ const wrong: readonly (readonly [words: readonly string[], exit: number, says: s
   [
     ["access", "create", "--name", "x", "--who", "run_user", "--allow", "fly device"],
     2,
-    "give the rule in a file with --input",
+    "pass the rule in a file with --input",
   ],
   [["service", "sms", "--to", "abc", "--message", "m"], 2, "+15550100"],
   [["device", "token", "create", "name:Freezer 1", "--name", "x", "--expire", "-24h"], 2, "a duration such as 30d"],

@@ -64,7 +64,7 @@ describe.each(files)("the workflow $name", ({ text }) => {
       if (job.uses === undefined) expect(job["timeout-minutes"]).toBeLessThanOrEqual(40);
     for (const { uses } of steps) if (uses !== undefined) expect(uses).toMatch(/^actions\/[a-z-]+@v\d+$/);
     const checkouts = steps.filter(({ uses = "" }) => uses.startsWith("actions/checkout@"));
-    for (const step of checkouts) expect(step.with).toEqual({ "persist-credentials": false });
+    for (const step of checkouts) expect(step.with).toMatchObject({ "persist-credentials": false });
   });
 
   it("does not put a title or a branch name, which anyone chooses, into a line of the shell", () => {
@@ -108,17 +108,18 @@ describe("the tests on GitHub", () => {
 });
 
 describe("the release", () => {
-  const { pack, test, publish } = jobsOf("release.yml");
+  const { pack, test, publish, files: attached, image } = jobsOf("release.yml");
+  const isTag = "github.ref_type == 'tag'";
 
   it("lets only the publishing job prove its identity, after the tests and only for a tag", () => {
-    expect(jobsWithPermissions("release.yml")).toEqual([publish]);
+    expect(jobsWithPermissions("release.yml")).toEqual([publish, attached, image]);
     expect(publish).toMatchObject({
-      if: "github.ref_type == 'tag'",
+      if: isTag,
       needs: ["pack", "test"],
       environment: "npm",
       permissions: { "id-token": "write" },
     });
-    expect(test).toEqual({ if: "github.ref_type == 'tag'", uses: "./.github/workflows/ci.yml" });
+    expect(test).toEqual({ if: isTag, uses: "./.github/workflows/ci.yml" });
   });
 
   it("publishes what was packed, with provenance, and runs no code of others there", () => {
@@ -128,6 +129,21 @@ describe("the release", () => {
       "actions/download-artifact",
       "",
     ]);
+  });
+
+  it("then attaches files and pushes an image, each with one permission, of what was packed and run", () => {
+    const after = { if: isTag, needs: ["publish"] };
+    expect(attached).toMatchObject({ ...after, permissions: { contents: "write" } });
+    expect(image).toMatchObject({ ...after, permissions: { packages: "write" } });
+    for (const job of [attached, image]) {
+      const used = job?.steps?.flatMap(({ uses = "" }) => (uses === "" ? [] : [uses.replace(/@.*/, "")]));
+      expect(used).toEqual(["actions/download-artifact"]);
+    }
+    const ran = linesOf(pack).join("\n");
+    expect(ran).toContain("packed/iot-linux-x64 sandbox exec -- iot device list");
+    expect(ran).toContain("docker build --tag iotdeck packed");
+    const [, named = ""] = /gh release create (.*)/.exec(linesOf(attached).join("\n")) ?? [];
+    expect(named).toContain("iot-linux-x64 iotdeck-*.tgz SHA256SUMS");
   });
 
   it("audits the dependencies and rehearses, also for a pull request", () => {
@@ -154,6 +170,10 @@ describe("the site", () => {
     expect(on).toEqual({ push: { branches: ["main"] }, pull_request: null });
     expect(build?.if).toBeUndefined();
     expect(linesOf(build)).toEqual(["npm run docs:site"]);
+    // Earlier releases are built from their tags.
+    const builders = [...(build?.steps ?? []), ...(jobsOf("ci.yml")["apart"]?.steps ?? [])];
+    const depths = builders.flatMap(({ with: given }) => given?.["fetch-depth"] ?? []);
+    expect(depths).toEqual([0, 0]);
     expect(deploy).toMatchObject({ if: "github.event_name == 'push'", needs: ["build"], environment: "github-pages" });
   });
 

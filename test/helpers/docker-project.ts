@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type CiProject, ciProject, root } from "./ci-project.ts";
+import { packFolder } from "./registry.ts";
 
 /** True where a Docker daemon answers. It downloads the base image and packages by itself. */
 export function hasDocker(): boolean {
@@ -17,15 +18,11 @@ export function dockerProject(): CiProject {
   const project = ciProject();
   const { folder } = project;
   rmSync(join(folder, "node_modules"), { recursive: true });
-  const pack = ["pack", "--json", "--ignore-scripts", "--offline", "--pack-destination", folder];
-  const [packed] = JSON.parse(execFileSync("npm", pack, { cwd: root, encoding: "utf8" })) as [{ filename: string }];
+  const packed = basename(packFolder(root, folder));
   const manifest = readFileSync(join(folder, "package.json"), "utf8");
-  writeFileSync(
-    join(folder, "package.json"),
-    manifest.replace(/"iotdeck": ".*"/, `"iotdeck": "file:${packed.filename}"`),
-  );
+  writeFileSync(join(folder, "package.json"), manifest.replace(/"iotdeck": ".*"/, `"iotdeck": "file:${packed}"`));
   const file = join(folder, "Dockerfile");
-  const copied = readFileSync(file, "utf8").replace("package-lock.json ./", `package-lock.json ${packed.filename} ./`);
+  const copied = readFileSync(file, "utf8").replace("package-lock.json ./", `package-lock.json ${packed} ./`);
   writeFileSync(file, copied);
   execFileSync("npm", ["install", "--package-lock-only", "--ignore-scripts"], { cwd: folder, stdio: "pipe" });
   return project;

@@ -53,14 +53,18 @@ function problemsOfStage(stage: Stage): string[] {
   const user = lastOf(stage, "USER");
   if (user === undefined || /^(root|0)\b/.test(user)) problems.push("runs as root");
   const health = lastOf(stage, "HEALTHCHECK");
-  const commands = [lastOf(stage, "CMD"), ...(health === undefined ? [] : [healthCommand(health)])];
+  const commands = [
+    lastOf(stage, "ENTRYPOINT"),
+    lastOf(stage, "CMD"),
+    ...(health === undefined ? [] : [healthCommand(health)]),
+  ];
   for (const command of commands.filter((text) => text !== undefined))
     if (execForm(command) === undefined) problems.push(`${command} is in shell form and would get no signals`);
   if (instructions.some(({ name, text }) => /^(ENV|ARG)$/.test(name) && /TOKEN|SECRET|PASSWORD/i.test(text)))
     problems.push("contains a secret");
   if (instructions.some(({ name }) => name === "ADD")) problems.push("uses ADD");
   const [manifest, install, sources] = [at(/^COPY .*package-lock\.json/), at(/^RUN npm ci/), at(/^COPY .*\. \.$/)];
-  if (manifest < 0 || install < manifest || sources < install)
+  if (sources >= 0 && (manifest < 0 || install < manifest || sources < install))
     problems.push("installs again whenever a source file changes");
   return problems;
 }

@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { root } from "./ci-project.ts";
 import { temporaryFolder } from "./cli.ts";
 
-type Parser = typeof import("@actions/workflow-parser");
+type Parser = typeof import("@actions/workflow-parser") & typeof import("@actions/workflow-parser/actions/index");
 
 let loaded: Promise<Parser> | undefined;
 
@@ -17,7 +17,10 @@ function workflowParser(): Promise<Parser> {
 async function bundled(): Promise<Parser> {
   const outfile = join(temporaryFolder(), "parser.mjs");
   await build({
-    stdin: { contents: 'export * from "@actions/workflow-parser";', resolveDir: root },
+    stdin: {
+      contents: 'export * from "@actions/workflow-parser"; export * from "@actions/workflow-parser/actions/index";',
+      resolveDir: root,
+    },
     outfile,
     bundle: true,
     platform: "node",
@@ -36,4 +39,12 @@ export async function workflowErrors(content: string): Promise<string[]> {
   if (value === undefined || syntax.length > 0) return syntax;
   const { errors = [] } = await convertWorkflowTemplate(context, value);
   return errors.map(({ Message }) => Message);
+}
+
+/** Errors that GitHub would show for an action. */
+export async function actionErrors(content: string): Promise<string[]> {
+  const { parseAction, convertActionTemplate, NoOperationTraceWriter } = await workflowParser();
+  const { context, value } = parseAction({ name: "action.yml", content }, new NoOperationTraceWriter());
+  if (value !== undefined) convertActionTemplate(context, value);
+  return context.errors.getErrors().map(({ message }) => message);
 }

@@ -136,7 +136,7 @@ const assumed: readonly (readonly [subject: string, ...Sent])[] = [
   ["POST /device without type", "POST", "/device", { body: { ...place, type: undefined, name: "No type" } }],
   ["POST /device without connector or network", "POST", "/device", { body: { type: "mutable", name: "No place" } }],
   ["PUT /device with serie_number", "PUT", device, { body: { serie_number: "7" } }],
-  ["Change of network or connector refused", "PUT", device, { body: { network: SEED_CATALOGUE.loraNetwork } }],
+  ["Change of network or connector rejected", "PUT", device, { body: { network: SEED_CATALOGUE.loraNetwork } }],
   ["resolveConnectorName", "GET", "/device?resolveConnectorName=true"],
   ["POST /device/{id}/convert", "POST", `/device/${SEED_DEVICES.inactive}/convert`, { body: { type: "mutable" } }],
   ["Parameter downlink", "POST", `${device}/params`, { body: { key: "downlink", value: "01" } }],
@@ -165,7 +165,7 @@ const assumed: readonly (readonly [subject: string, ...Sent])[] = [
   ["conditional", "GET", `${device}/data?query=conditional&function=gt&value=5&${aDay}`],
   ["Unknown chunk", "DELETE", `/device/${SEED_DEVICES.mainMeter}/chunk/1_2`],
   ["Edits and deletions on a hybrid device", "DELETE", `${hybrid}/data?ids[]=65a1000000000000000fffff`],
-  ["DELETE with queries that answer no rows", "DELETE", `${device}/data?query=count`],
+  ["DELETE with queries that return no rows", "DELETE", `${device}/data?query=count`],
   ["Data backup: marks of the address", "POST", `${device}/data/backup`, { body: { file_address: "$CHUNK$.csv" } }],
   [
     "Row that breaks a rule",

@@ -20,9 +20,9 @@ describe("a strict sandbox", () => {
   it("rejects what rests on an assumption, with the assumption as its text", async () => {
     expect((await secret("FIRST")).status).toBe(200);
     const answer = await secret("FIRST");
-    expect([answer.status, answer.headers[GAP]]).toEqual([501, "Secrets the platform refuses"]);
+    expect([answer.status, answer.headers[GAP]]).toEqual([501, "Secrets the platform rejects"]);
     expect(answer.body.message).toBe(
-      "Unknown platform behavior (strict mode): Secrets the platform refuses. The sandbox assumes: " +
+      "Unknown platform behavior (strict mode): Secrets the platform rejects. The sandbox assumes: " +
         "400 Sorry, Internal Error for keys with other characters than letters, digits and _, keys in use, and values of fewer than 6 or more than 2,048 characters; the same for every kind of secret",
     );
   });
@@ -31,8 +31,8 @@ describe("a strict sandbox", () => {
     await secret("SECOND");
     await switchTo(false);
     const answer = await secret("SECOND");
-    expect([answer.status, answer.headers[GAP]]).toEqual([400, "Secrets the platform refuses"]);
-    expect(sandbox.requestLog().at(-1)).toMatchObject({ status: 400, gap: "Secrets the platform refuses" });
+    expect([answer.status, answer.headers[GAP]]).toEqual([400, "Secrets the platform rejects"]);
+    expect(sandbox.requestLog().at(-1)).toMatchObject({ status: 400, gap: "Secrets the platform rejects" });
     expect(await ok(sandbox, "GET", "/__sandbox/strict")).toEqual({ strict: false });
     expect((await secret("THIRD")).headers[GAP]).toBeUndefined();
     expect(sandbox.requestLog().at(-1)).not.toHaveProperty("gap");
@@ -105,7 +105,7 @@ describe("the list of gaps", () => {
     const rows = await ok<{ subject: string; scope: string }[]>(sandbox, "GET", "/__sandbox/gaps");
     expect(rows).toHaveLength(gaps.length);
     const scopeOf = (subject: string) => rows.find((row) => row.subject === subject)?.scope;
-    expect(scopeOf("Secrets the platform refuses")).toBe("request");
+    expect(scopeOf("Secrets the platform rejects")).toBe("request");
     expect(scopeOf("Event stream: slow listener")).toBe("general");
   });
 });

@@ -99,7 +99,7 @@ describe("the live view", () => {
 
   it("says why nothing arrives, in the table or below it, until something does", async () => {
     const { model, screen } = view([], undefined, { send: "iot device data send d1 temperature=21.5" });
-    model.quietBecause({ reasons: ["The device is inactive: its data is refused."], lastInputMs: undefined });
+    model.quietBecause({ reasons: ["The device is inactive: its data is rejected."], lastInputMs: undefined });
     await expect.poll(() => screen.lines()[3]).toContain("The device is inactive");
     expect(screen.frame()).not.toContain("data send");
     model.take({ type: "rows", rows: [row(1, "door", "open")] });

@@ -1,4 +1,6 @@
 // The fonts of the system: nothing to load.
-export { default } from "vitepress/theme-without-fonts";
-
+import Theme from "vitepress/theme-without-fonts";
+import Layout from "./Layout.vue";
 import "./style.css";
+
+export default { extends: Theme, Layout };

@@ -22,7 +22,7 @@ interface AccessRow {
 }
 
 const columns: readonly Column<AccessRow>[] = [
-  // Told apart by their names: where there is no room, the rest says more.
+  // Distinguished by their names: where there is no room, the rest says more.
   { key: "id", kind: "id", rank: 3 },
   { key: "name" },
   { key: "active", kind: "flag" },

@@ -79,7 +79,7 @@ export function parsePermission(effect: "allow" | "deny", text: string, types: r
   if (unknown !== undefined) {
     throw unknownWord("action", unknown, ACTIONS, {
       why: `iot knows ${ACTIONS.join(", ")}.`,
-      next: "If the platform has it, give the rule in a file with --input.",
+      next: "If the platform has it, pass the rule in a file with --input.",
     });
   }
   return { effect, action, resource: parseTuple(resource, `--${effect}`, types) };

@@ -36,7 +36,7 @@ export const downloadCommand: Command = defineCommand({
   path: ["download"],
   effect: "local",
   summary: "Download the script of an analysis",
-  details: "The file keeps the name it was uploaded with, unless --out gives another name, a folder or - for stdout.",
+  details: "The file keeps the name it was uploaded with, unless --out sets another name, a folder or - for stdout.",
   args: [
     { name: "name", summary: "name in the project file, full id, or unique name:…, tag:key=value", required: true },
   ],

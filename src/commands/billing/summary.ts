@@ -8,7 +8,7 @@ import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { expectLists, expectNumber, expectObjects, expectText, expectTexts } from "../kit/resource/reply.ts";
 
-/** What the account pays for and how that stands, in one place. */
+/** What the account pays for and how that stands. */
 interface SummaryRow extends BillingSubscriptionSummary, Pick<BillingSubscription, "plan" | "addons"> {
   /** Of the plan, for a month; null where the price list does not have it. */
   readonly price: number | null;

@@ -1,5 +1,5 @@
 // Each script passes the words before the cursor to "iot __complete", which prints lines of candidate, tab, summary, or
-// ":files". It never asks and gives up after 300 ms. Candidates may come from the platform, so each script makes sure
+// ":files". It never asks and stops after 300 ms. Candidates may come from the platform, so each script makes sure
 // that a name stays one word and nothing in it is run.
 
 const bash = `# iot completion for bash. Put it into ~/.bashrc:

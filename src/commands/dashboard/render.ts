@@ -47,7 +47,7 @@ export const renderDashboard = defineCommand({
     "Reads the dashboard and the data of each widget, and draws them as iotdeck does: some widgets look different on the platform. The " +
     "page is one file without scripts that needs no network; images are boxes with their URL. Tabs that viewers do not see are left out " +
     "unless --tab names one. In a blueprint, a placeholder without --choose shows the first device that fits. A widget that " +
-    "cannot be read says why in its place, and the exit code is 8. SVG files are for web browsers. See docs/console.md.",
+    "cannot be read says why there, and the exit code is 8. SVG files are for web browsers. See docs/console.md.",
   args: [dashboardArgument],
   options,
   groups: ["confirm"],

@@ -29,7 +29,7 @@ const columns: readonly Column<UsageRow>[] = [
 
 const searched = kinds.filter(({ name }) => ["dashboard", "action", "access", "query"].includes(name));
 
-/** An id that nothing has: what becomes different when it takes the device's place is what names the device. */
+/** An id that nothing has: what becomes different when it replaces the device is what names the device. */
 const NOBODY = "-".repeat(24);
 
 /** The paths of a document that name the device: `trigger[0].device`. */

@@ -129,6 +129,6 @@ function nearestScript(ctx: CommandContext, folder: string, path: string): strin
   throw inputError(`No parser for ${shownPath(ctx, path)}.`, {
     code: "parser.no_script",
     why: "There is no parser.js or parser.ts in its folder or in one above it.",
-    next: "Add the file, or give one with --script.",
+    next: "Add the file, or name one with --script.",
   });
 }

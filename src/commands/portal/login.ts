@@ -26,7 +26,7 @@ export const login = defineCommand({
   summary: "Log in as a portal user and print a token",
   details:
     "The token is printed once, in full, and not stored on this machine; pass it to the other " +
-    "commands in IOT_TOKEN. With two-factor authentication, give the code with --otp; --send-code requests a new one.",
+    "commands in IOT_TOKEN. With two-factor authentication, pass the code with --otp; --send-code requests a new one.",
   options: [
     portalOption,
     { name: "email", value: "address", summary: "email address of the user" },

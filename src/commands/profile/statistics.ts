@@ -30,7 +30,7 @@ const options = [
   { name: "last", kind: "duration", summary: "start this long ago: 30d", conflicts: ["from", "to"] },
   { name: "day", kind: "instant", summary: "show the hours of one day: today", conflicts: ["last", "from", "to"] },
   { name: "step", value: "step", summary: "interval between rows", choices: ["hour", "day", "month"] },
-  { name: "daily", summary: "what each day used, in place of running totals", conflicts: ["day", "step", "total"] },
+  { name: "daily", summary: "what each day used, instead of running totals", conflicts: ["day", "step", "total"] },
   { name: "total", summary: "one row: what the whole time range used", conflicts: ["day", "step"] },
 ] as const satisfies Options;
 

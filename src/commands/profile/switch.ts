@@ -20,7 +20,7 @@ const switchProfile = defineCommand({
   effect: "changes",
   summary: "Move the current token to another profile",
   details:
-    "From then on the token gives access to the other profile, everywhere it is used. To work with two profiles at once, " +
+    "From then on the token reaches the other profile, everywhere it is used. To work with two profiles at once, " +
     'log in once for each: "iot auth login --profile <id>", then choose with --profile.',
   args: [{ name: "id", summary: "Full id, or a unique name:…" }],
   examples: ['iot profile switch "name:Empty" --dry-run', 'iot profile switch "name:Demo Plant"'],
@@ -34,7 +34,7 @@ const switchProfile = defineCommand({
     await lookUp(ctx, profileFinder, target.id, () => profiles.transferTokenToAnotherProfile(target.id));
     refile(ctx, token, { id: target.id, name });
     await ctx.out.item({ id: target.id, name }, { columns });
-    ctx.say.info(`The token from ${tokenSource} now gives access to profile "${name}" in ${label}.`);
+    ctx.say.info(`The token from ${tokenSource} now reaches profile "${name}" in ${label}.`);
   },
 });
 

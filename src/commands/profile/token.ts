@@ -74,7 +74,7 @@ const { list, create, remove } = tokens({
   create: {
     details:
       "Prints the token once, in full; save it now. Programs use it to access the profile. If the platform asks for " +
-      "the password again, give it with --password-stdin.",
+      "the password again, pass it with --password-stdin.",
     options: proofOptions,
     examples: [
       "iot profile token create --name report --permission read --expire 30d",

@@ -12,7 +12,7 @@ function amountOf(row: Amounts, service: string): number | null {
   return value === undefined ? 0 : typeof value === "number" ? value : null;
 }
 
-/** Tells months apart, and the first day of each, in a time zone. */
+/** Distinguishes months, and the first day of each, in a time zone. */
 function calendarOf(timeZone: string | undefined): (time: Date) => { readonly month: string; readonly day: number } {
   const format = new Intl.DateTimeFormat("en-CA", { timeZone: timeZone ?? "UTC", dateStyle: "short" });
   return (time) => {

@@ -44,7 +44,7 @@ export interface ContextSetup {
   readonly problem?: unknown;
   /** Certificates to trust besides the usual ones. Throws when `--ca-file` could not be read. */
   readonly ca?: () => string | undefined;
-  /** Takes the place of the library's own, for `--verbose` and `--debug`. */
+  /** Replaces the library's own, for `--verbose` and `--debug`. */
   readonly transport?: Transport;
   /** Environment whose name was given before this run: its gate is open. */
   readonly opened?: string | undefined;
@@ -302,7 +302,7 @@ async function requireOwnToken(found: Connection, beside: ContextSetup["beside"]
   throw new CommandError(`There is no credential for ${found.label}.`, {
     code: "auth.missing",
     exit: 4,
-    why: `${found.tokenSource} is for the environment in use, and is not sent to another place.`,
+    why: `${found.tokenSource} is for the environment in use, and is not sent to another environment.`,
     next: `Run "iot auth login --env ${found.envName}".`,
   });
 }

@@ -117,7 +117,7 @@ export class Word extends Parser {
     return -1;
   }
 
-  /** Takes the flags and arguments of its command; without one the flags of every command, which say how to tell so. */
+  /** Takes the flags and arguments of its command; without one the flags of every command, which say so. */
   take(command = this.spec): this {
     this.spec = command;
     this.reading.at = this;

@@ -69,7 +69,7 @@ type Given = Input<typeof args, typeof options>;
 const typedStatement = (text: string | undefined): string | undefined =>
   text !== undefined && /^\s*(select|with)\s/i.test(text) ? text : undefined;
 
-/** The file of the statement; a hyphen in place of an id is stdin, too. */
+/** The file of the statement; a hyphen instead of an id is stdin, too. */
 const statementFile = ({ args: { id }, options: { file } }: Given): string | undefined =>
   file ?? (id === "-" ? id : undefined);
 
@@ -198,7 +198,7 @@ export const runCommand: Command = defineCommand({
   },
   summary: "Run a stored query, or a statement of your own",
   details:
-    "Runs a stored query, with its default parameters unless --param gives others. A statement of your own is " +
+    "Runs a stored query, with its default parameters unless --param sets others. A statement of your own is " +
     "stored for the time of the run, because the platform runs stored queries only, and deleted afterwards. Rows that are " +
     "read count as data output of the account. With --as, session functions such as session_user_tag() are those of " +
     "the user, who needs an access rule for the query.",

@@ -63,7 +63,7 @@ export const decode = defineCommand({
   effect: "local",
   summary: "Show what a frame or an envelope of TagoTiP says",
   details:
-    "Prints its fields, and the records after the defaults of the frame were applied. What cannot be read is shown with a mark under the place, and " +
+    "Prints its fields, and the records after the defaults of the frame were applied. What cannot be read is shown with a mark under the position, and " +
     "the command exits with 3. An envelope is opened with --serial and the authorization in IOT_TIP_AUTHORIZATION.",
   args,
   options,
@@ -135,7 +135,7 @@ function readText(tip: Tip, text: string | Uint8Array): JsonObject {
 
 type Request = ReturnType<Tip["parseFrame"]> | ReturnType<typeof import("../../lib/tip/index.ts")["parseInner"]>;
 
-/** The fields of a request, with records in the place of its body. */
+/** The fields of a request, with records instead of its body. */
 function contentOf(tip: Tip, request: object & Partial<Request>): JsonObject {
   if (!("body" in request) || request.body === undefined) return { ...request };
   const { body, ...rest } = request;
@@ -154,7 +154,7 @@ function readSealed({ env }: CommandContext, { options }: Given, tip: Tip, bytes
   return { ...header, inner, ...contentOf(tip, tip.parseInner(method, inner) as object) };
 }
 
-/** Runs a reader; what it cannot read is shown with a mark under the place. */
+/** Runs a reader; what it cannot read is shown with a mark under the position. */
 function explained<T>(ctx: CommandContext, text: string, work: () => T): T {
   try {
     return work();

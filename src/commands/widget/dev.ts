@@ -78,7 +78,7 @@ export const devWidget: Command = defineCommand({
   effect: { most: "changes", of: ({ options: { write } }: Given) => (write ? "changes" : "reads") },
   summary: "Show a custom widget while you write it",
   details:
-    "Serves the page in a frame on this machine, as a custom widget in place of one on the platform: it gets that widget with " +
+    "Serves the page in a frame on this machine, as a custom widget instead of one on the platform: it gets that widget with " +
     "its data, and is loaded again when a file changes. JavaScript and TypeScript are bundled with esbuild, an optional " +
     "package. Nothing is changed on the platform without --write. Beside the page are its messages, errors and blocked " +
     "requests. The page gets no token, and reaches nothing but the page around it. The URL works once, within one minute.",

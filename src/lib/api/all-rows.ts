@@ -36,7 +36,7 @@ function pageAmount(value: unknown): number {
 
 /**
  * Yields all rows of a paged list, from the page of the query on. Pages are counted: a row deleted while reading moves
- * the later ones to an earlier place, and one per deleted row may be left out.
+ * the later ones to an earlier position, and one per deleted row may be left out.
  *
  * @param orderBy null for lists that cannot be ordered by `created_at`: they keep their own order
  */

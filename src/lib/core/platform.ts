@@ -24,7 +24,7 @@ export function environment(name: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
-/** Tells the developer of a mistake that must not end the program. */
+/** Warns the developer of a mistake that must not end the program. */
 export function warn(message: string): void {
   if (nodeProcess?.emitWarning === undefined) console.warn(message);
   else nodeProcess.emitWarning(message);

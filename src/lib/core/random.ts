@@ -1,7 +1,7 @@
-/** Numbers from 0 up to 1: the same seed gives the same row of them on every machine. */
+/** Numbers from 0 up to 1: the same seed returns the same row of them on every machine. */
 export type Random = () => number;
 
-/** A small generator (mulberry32). `stream` gives each user of one seed numbers of its own. */
+/** A small generator (mulberry32). With `stream`, each user of one seed gets numbers of its own. */
 export function createRandom(seed: number, stream: string): Random {
   let state = seed >>> 0;
   for (const char of stream) state = (Math.imul(state, 31) + (char.codePointAt(0) ?? 0)) >>> 0;

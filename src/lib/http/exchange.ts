@@ -164,7 +164,7 @@ const neverSent = new Set([
 ]);
 
 function timeoutError(timeoutMs: number): TransportError {
-  return new TransportError(`No complete answer within ${timeoutMs} ms`, {
+  return new TransportError(`No complete response within ${timeoutMs} ms`, {
     code: "TIMEOUT",
     reason: "TIMEOUT",
     maybeSent: true,

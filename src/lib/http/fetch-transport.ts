@@ -62,7 +62,7 @@ function refuseHiddenRedirect(response: Response): Response {
   if (response.type !== "opaqueredirect") return response;
   const { status, statusText } = response;
   throw new TransportError(
-    "The server redirected, and a browser does not tell where to without sending the token there",
+    "The server redirected, and a browser does not show the target without sending the token there",
     {
       code: "UNKNOWN",
       reason: "BAD_REDIRECT",

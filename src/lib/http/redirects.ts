@@ -7,7 +7,7 @@ const redirecting = new Set([301, 302, 303, 307, 308]);
 const credentials = new Set(["token", "authorization", "cookie"]);
 
 /**
- * `origin`: the response counts as that of the server asked, so one of another origin must not take its place.
+ * `origin`: the response counts as that of the server asked, so one of another origin must not replace it.
  * `anywhere`: for content that may be stored elsewhere; credentials and writes stay in the origin.
  */
 export type RedirectScope = "origin" | "anywhere";

@@ -128,7 +128,7 @@ async function refusal(stream: TransportStream, request: StreamRequest): Promise
   if (isOk) stream.cancel();
   const fallback = isOk
     ? `The server answered with ${status} and ${redact(kind, request.token)} instead of an event stream`
-    : `The event stream was refused with status ${status}${statusText === "" ? "" : ` ${statusText}`}`;
+    : `The event stream was rejected with status ${status}${statusText === "" ? "" : ` ${statusText}`}`;
   return new ApiError(envelopeMessage(data) ?? fallback, {
     url: publicUrl(request.url),
     method: "GET",

@@ -502,7 +502,7 @@ export interface AccountCreateInfo extends Pick<AccountInfo, "name" | "email" | 
   company?: string;
   /** Whether the owner wants news by email. */
   newsletter?: boolean;
-  /** Whether the owner is a developer; never given back. */
+  /** Whether the owner is a developer; never returned. */
   developer?: boolean;
 }
 

@@ -332,7 +332,7 @@ export interface ActionTwilioWhatsapp {
   content_variables?: {
     /** Placeholder of the template. */
     name: string;
-    /** Stands in its place. */
+    /** Value that replaces it. */
     value: string;
   }[];
   /** Secret with the SID. */

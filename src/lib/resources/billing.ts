@@ -523,7 +523,7 @@ export interface BillingInformation {
 
 /** Changes to whom invoices are for. */
 export type BillingEditInformation = Partial<Omit<BillingInformation, "account" | "payment_method" | "updated_at">> & {
-  /** Name of a person; not given back. */
+  /** Name of a person; not returned. */
   name?: string;
   /** An address in one piece; stored as sent. */
   address?: Record<string, unknown>;

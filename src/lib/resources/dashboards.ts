@@ -362,7 +362,7 @@ export interface DashboardInfo {
   visible?: boolean;
   /** At most 30. */
   tags?: Tag[];
-  /** Places of the widgets; replaced whole. New widgets are not in it. */
+  /** Positions and sizes of the widgets; replaced whole. New widgets are not in it. */
   arrangement?: Arrangement[];
   /** At most 10, in the order shown. */
   tabs?: DashboardTab[];

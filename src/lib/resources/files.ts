@@ -147,7 +147,7 @@ export class Files extends Module {
   }
 
   /**
-   * Tells whether anybody may read a file.
+   * Returns whether anybody may read a file.
    *
    * @returns `public`: whether anybody may read it
    * @example

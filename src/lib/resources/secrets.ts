@@ -111,7 +111,7 @@ export class Secrets extends Module {
   }
 }
 
-/** A secret. Its value is never given back. */
+/** A secret. Its value is never returned. */
 export interface SecretsInfo {
   /** Set by the platform; actions name the secret by it. */
   id: GenericID;

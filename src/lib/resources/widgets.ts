@@ -324,7 +324,7 @@ export interface WidgetDataQuery {
   filter?: Record<string, unknown>;
   /** Other `start_date`, `end_date` or `timezone` for the entries that allow it. */
   overwrite?: { start_date?: Date | string; end_date?: Date | string; timezone?: string };
-  /** Devices in place of blueprint devices: `origin` the blueprint's id, `id` the device's, `bucket` as `id`. */
+  /** Devices instead of blueprint devices: `origin` the blueprint's id, `id` the device's, `bucket` as `id`. */
   blueprint_devices?: { origin: GenericID; id: GenericID; bucket?: GenericID }[];
 }
 

@@ -40,7 +40,7 @@ export interface TipClientOptions {
   readonly ca?: string | readonly string[];
   /** Service authorization of the profile, `at` and 32 hex digits. It is never sent. */
   readonly authorization?: string;
-  /** Hash of the authorization, 16 hex digits, in its place. */
+  /** Hash of the authorization, 16 hex digits, instead of the authorization. */
   readonly hash?: string;
   /** Serial number of the device. */
   readonly serial: string;

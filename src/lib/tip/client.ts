@@ -116,7 +116,7 @@ export class TipClient {
   }
 
   /**
-   * Gives a sign of life, and takes a command that waits for the device. Over MQTT it only connects.
+   * Sends a sign of life, and receives a command that waits for the device. Over MQTT it only connects.
    *
    * @throws TipError as `push`
    * @example
@@ -283,7 +283,7 @@ export class TipClient {
     }
   }
 
-  /** Gives signs of life, on another connection where one ended, until something is wrong that does not pass. */
+  /** Sends signs of life, on another connection where one ended, until something is wrong that does not pass. */
   async #stayConnected(stop: AbortSignal): Promise<void> {
     const isOver = () => stop.aborted || this.#isClosed;
     for (let failures = 0; !isOver(); ) {

@@ -35,7 +35,7 @@ interface Sealing {
   readonly header: Uint8Array;
 }
 
-/** The primitives. Another implementation can take the place of node:crypto here. */
+/** The primitives. Another implementation can replace node:crypto here. */
 interface Crypto {
   sha256(text: string): Uint8Array;
   hmacSha256(key: string, text: string): Uint8Array;

@@ -95,7 +95,7 @@ export function sealEnvelope(content: EnvelopeContent): Uint8Array {
 }
 
 /**
- * Tells an envelope from a plain `ACK`, the other thing that a server of envelopes sends.
+ * Distinguishes an envelope from a plain `ACK`, the other thing that a server of envelopes sends.
  *
  * @example
  * ```ts

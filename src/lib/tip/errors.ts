@@ -31,7 +31,7 @@ export class TipError extends Error {
   readonly code: TipErrorCode | TipClientCode | (string & {});
   /** Counter of the frame, if it could be read: a response can repeat it. */
   seq?: number;
-  /** Index in the string, in UTF-16 units, where reading stopped; absent if no single place is at fault. */
+  /** Index in the string, in UTF-16 units, where reading stopped; absent if no single position is at fault. */
   readonly at?: number;
 
   /** True when the request was sent and no response came: the server may have stored it. Set by the client only. */

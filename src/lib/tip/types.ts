@@ -44,7 +44,7 @@ export type TipVariable = TipMarks & {
 
 /** The variables of a PUSH with their defaults. */
 export type TipVariables = TipMarks & {
-  /** Tells it from a raw payload. */
+  /** Distinguishes it from a raw payload. */
   kind: "variables";
   /** 1 to 100; a name may occur several times. */
   variables: TipVariable[];
@@ -122,7 +122,7 @@ export type TipVariableInput = TipMarksInput & {
 /** Body of a PUSH to build. */
 export type TipBodyInput =
   | (TipMarksInput & {
-      /** Tells it from a raw payload. */
+      /** Distinguishes it from a raw payload. */
       readonly kind: "variables";
       /** 1 to 100; a name may occur several times. */
       readonly variables: readonly TipVariableInput[];

@@ -44,7 +44,7 @@ export interface Rule {
   /** The new `type`. */
   readonly type: string;
   readonly legacy: LegacyKeys;
-  /** Other keys of the old display, separated by spaces, including those the new one has no place for. */
+  /** Other keys of the old display, separated by spaces, including those the new one has no setting for. */
   readonly keys?: string;
   /** Property names deeper in the old display, separated by spaces. */
   readonly below?: string;

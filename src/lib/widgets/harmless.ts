@@ -12,7 +12,7 @@ export const harmless = {
 const reasons: ReadonlySet<string> = new Set(Object.values(harmless));
 const OVERRULES = " says otherwise";
 
-/** The reason of a legacy key in whose place a key of the new structure is used. */
+/** The reason of a legacy key that a key of the new structure replaces. */
 export const overruledBy = (path: string): string => `${path}${OVERRULES}`;
 
 /** Whether nothing is different to see without a key that has this reason. */

@@ -101,7 +101,7 @@ const effects: readonly (readonly [RegExp, Effect])[] = [
 
 /**
  * The keys without an effect in the new widget, in source order: those that are not in it, and those that were unusable, so
- * that a default takes their place. A key that holds others is left out: those are listed.
+ * that a default replaces them. A key that holds others is left out: those are listed.
  */
 export function goneKeys(before: unknown, after: unknown, entries: readonly ReportEntry[]): readonly GoneKey[] {
   const gone = entries.filter(({ status }) => status !== "mapped");

@@ -10,7 +10,7 @@ interface KeyResult {
   readonly path: string;
   /** What became of it. */
   readonly state: KeyState;
-  /** The same in words, with the reason or the place in the new widget. */
+  /** The same in words, with the reason or the path in the new widget. */
   readonly result: string;
 }
 

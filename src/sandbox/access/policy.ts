@@ -79,7 +79,7 @@ interface Scope {
   readonly principal: Principal;
 }
 
-/** Access rules, enforced in one place: the server calls this before every handler. */
+/** Access rules, enforced only here: the server calls this before every handler. */
 export class Policy {
   readonly #db: SandboxDatabase;
   readonly #tokens: Tokens;

@@ -57,7 +57,7 @@ const gaps = {
   actions: {
     subject: "Actions of rules no source names",
     choice:
-      "the platform knows 37 and refuses others, here any text is taken; access, create, edit, delete everywhere; analysis: run, upload, token_access; entity: the four of data; run_user: login_as_user, notification; sql: execute",
+      "the platform knows 37 and rejects others, here any string is accepted; access, create, edit, delete everywhere; analysis: run, upload, token_access; entity: the four of data; run_user: login_as_user, notification; sql: execute",
     general: true,
   },
   routes: {

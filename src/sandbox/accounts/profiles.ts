@@ -72,7 +72,7 @@ export class Profiles {
     return row === undefined ? undefined : (JSON.parse(row.doc) as ProfileDocument);
   }
 
-  /** Gives another account access to the profile (`from_share`). */
+  /** Grants another account access to the profile (`from_share`). */
   share(profileId: string, accountId: string): void {
     this.#share(profileId, accountId);
   }

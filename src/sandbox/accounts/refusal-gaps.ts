@@ -8,7 +8,7 @@ export const refusalGaps = {
   secondFactor: { subject: "Second factor needed", choice: "401 with JSON text: otp_enabled, otp_autosend" },
   codeSent: {
     subject: "Login without the code of an email or SMS factor",
-    choice: "sends one, then answers 401 with the JSON text",
+    choice: "sends one, then returns 401 with the JSON text",
   },
   codes: {
     subject: "One-time codes",

@@ -5,7 +5,7 @@ const PATH = /^\/(device|dashboard|data)\/([0-9a-f]{24})(?:[/?]|$)/;
 
 const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-/** The devices that a read asks for in the place of the placeholders of a blueprint. */
+/** The devices that a read asks for instead of the placeholders of a blueprint. */
 function chosenIn(path: string): Map<string, string> {
   const parts = new Map<string, { origin?: string; id?: string }>();
   for (const [name, value] of new URLSearchParams(path.split("?")[1])) {

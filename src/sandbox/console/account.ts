@@ -24,7 +24,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const LATER_MS = 1_000;
 /** The header of a request that gets no held response. */
 const FRESH = "x-console-fresh";
-/** How often pages are told how many requests were sent. */
+/** How often pages get the number of requests sent. */
 const USED_EVERY_MS = 1_000;
 
 /** The account that a console is for. This alone knows its token. */

@@ -47,7 +47,7 @@ export function serveConsole(parts: ConsoleParts): void {
     inspection.admit(request);
     return unstored(successReply({ ...session(), renewal: inspection.renewal }));
   });
-  // Tells nothing of what is inside: a page that was let in by an earlier run makes its key of this one from it.
+  // Reveals nothing of what is inside: a page that was let in by an earlier run makes its key of this one from it.
   serve("GET", "run", (request) => {
     refuseStrangers(request);
     return unstored(successReply({ run: inspection.run }));

@@ -87,6 +87,6 @@ export function chooseClock(option: ClockOption = "real"): ManualClock {
   }
   if (typeof option !== "string") return isMovable(option) ? option : movableClock(option);
   const factor = Number(option.slice(1));
-  if (!(factor > 0)) throw new RangeError(`The clock "${option}" is not known. Use "real", "x60" or a moment.`);
+  if (!(factor > 0)) throw new RangeError(`The clock "${option}" is not known. Use "real", "x60" or a date.`);
   return movableClock(fastClock(factor));
 }

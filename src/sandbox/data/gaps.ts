@@ -5,7 +5,7 @@ export const dataGaps = {
   brokenRow: {
     subject: "Row that breaks a rule",
     choice:
-      "400 Error on Body parameters, problems by field; nothing is stored; forbidden characters in a variable are refused, not replaced",
+      "400 Error on Body parameters, problems by field; nothing is stored; forbidden characters in a variable are rejected, not replaced",
   },
   equalTimes: {
     subject: "Equal times",
@@ -51,7 +51,7 @@ export const dataGaps = {
     choice: "rows on the immutable side are skipped",
   },
   deletionWithoutRows: {
-    subject: "DELETE with queries that answer no rows",
+    subject: "DELETE with queries that return no rows",
     choice: "400 Invalid query, also for aggregate",
   },
   unknownChunk: { subject: "Unknown chunk", choice: "404 Chunk Not Found" },
@@ -62,7 +62,7 @@ export const dataGaps = {
   pattern: {
     subject: "mutable_variable_regex",
     choice:
-      "matched with RE2, in linear time: lookaround, backreferences and repetitions above 700 steps answer 400; a name is " +
+      "matched with RE2, in linear time: lookaround, backreferences and repetitions above 700 steps return 400; a name is " +
       "matched anywhere, case counts",
   },
   retention: {
@@ -83,7 +83,8 @@ export const dataGaps = {
   },
   dataLimits: {
     subject: "Limits and prices of data services, Control Tower",
-    choice: "counted where shown, never refused; no warnings; imports need no free storage; exports are not rounded up",
+    choice:
+      "counted where shown, never rejected; no warnings; imports need no free storage; exports are not rounded up",
     general: true,
   },
   parserFails: {
@@ -128,7 +129,7 @@ export const dataGaps = {
     general: true,
   },
   importRefused: {
-    subject: "Data restore: a row that is refused",
+    subject: "Data restore: a row that is rejected",
     choice: "nothing of the file is stored; no actions, no events",
     general: true,
   },

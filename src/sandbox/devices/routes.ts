@@ -24,10 +24,10 @@ const convertRoute = post("/device/:deviceID/convert");
 const gaps = {
   ...serialGaps,
   place: { subject: "POST /device without connector or network", choice: "takes the first of the catalogue" },
-  type: { subject: "POST /device without type", choice: "mutable; legacy is refused" },
+  type: { subject: "POST /device without type", choice: "mutable; legacy is rejected" },
   serial: { subject: "PUT /device with serie_number", choice: "changed at once, on the first token" },
   placeChange: {
-    subject: "Change of network or connector refused",
+    subject: "Change of network or connector rejected",
     choice: "400; what is missing by field, else the tokens",
   },
   convert: { subject: "POST /device/{id}/convert", choice: "the data of the device goes, its tokens stay" },

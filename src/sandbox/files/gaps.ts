@@ -48,7 +48,7 @@ export const fileGaps = {
   signedLinks: { subject: "Signed links", choice: "one hour; expires and signature in the query", general: true },
   unknownUpload: {
     subject: "Upload: unknown, finished or aborted id",
-    choice: "404 Upload Not Found; the same end again answers the same file",
+    choice: "404 Upload Not Found; ending it again returns the same file",
   },
   parts: {
     subject: "Upload: parts",

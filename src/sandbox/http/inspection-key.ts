@@ -63,7 +63,7 @@ export class Inspection {
   }
 
   /**
-   * A path that gives access to one page, once, within a minute. The code is in the fragment, which browsers do not
+   * A path that grants access to one page, once, within a minute. The code is in the fragment, which browsers do not
    * send.
    */
   createPath(): string {
@@ -73,7 +73,7 @@ export class Inspection {
   }
 
   /**
-   * Gives access to the page that sends the code of such a path, in the header in which programs send the secret.
+   * Grants access to the page that sends the code of such a path, in the header in which programs send the secret.
    * Returns the key that it sends from then on. It is not a cookie: browsers send those to every port of the host name.
    */
   enter(request: Pick<Exchange, "incoming">): string {

@@ -13,8 +13,8 @@ function refusal(origin: string): PlatformError {
   const known = httpOrigin(origin);
   const message =
     known === undefined
-      ? "Requests from pages of other sites are refused"
-      : `Requests from pages of ${known} are refused. Start the sandbox with --allow-origin ${known} to allow them`;
+      ? "Requests from pages of other sites are rejected"
+      : `Requests from pages of ${known} are rejected. Start the sandbox with --allow-origin ${known} to allow them`;
   return new PlatformError(403, message);
 }
 

@@ -15,7 +15,7 @@ export const serialGaps = {
 } as const satisfies Readonly<Record<string, Gap>>;
 
 /**
- * The service authorization with this token; it gives access to devices of its own profile. @throws PlatformError 401
+ * The service authorization with this token; it grants access to devices of its own profile. @throws PlatformError 401
  */
 export function needAuthorization({ tokens }: Pick<SerialParts, "tokens">, text: string): StoredToken {
   const found = text === "" ? undefined : tokens.authorize(text);

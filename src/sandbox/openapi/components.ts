@@ -43,13 +43,13 @@ const Refusal: Json = {
 };
 
 const refusals: Readonly<Record<string, string>> = {
-  Refused: "The request is refused.",
+  Refused: "The request is rejected.",
   Unauthorized: "No token, an unknown or expired one, or one that may not do this.",
   LimitReached: "The plan allows no more of these.",
-  Forbidden: "Requests of this origin, or to this host name, are refused.",
+  Forbidden: "Requests of this origin, or to this host name, are rejected.",
   NotFound: "Something the path or the body names does not exist.",
   TooManyRequests: "The minute has had enough of these requests.",
-  Assumed: "A sandbox that is strict refuses what rests on an assumption (x-assumed).",
+  Assumed: "A strict sandbox rejects what rests on an assumption (x-assumed).",
 };
 
 const retryAfter = { description: "Seconds to wait.", schema: { type: "integer" } };

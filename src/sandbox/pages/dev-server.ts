@@ -36,7 +36,7 @@ export interface DevPageParts {
 export interface DevPage {
   /** Opens the page around it once, within a minute. */
   readonly url: string;
-  /** Shows a page in place of the one before. */
+  /** Replaces the page that is shown. */
   show(html: string): void;
   /** Shows why there is no new page; the one before stays. */
   fail(problem: string): void;

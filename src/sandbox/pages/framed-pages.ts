@@ -31,7 +31,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Runs before the page. Peer connections have no content security policy in most browsers. The messages tell the page around it
+ * Runs before the page. Peer connections have no content security policy in most browsers. The messages report to the page around it
  * that a document has started, and what went wrong in it.
  */
 const PRELUDE = `<script>{

@@ -10,7 +10,7 @@ const KEY = new RegExp(`^\\w{1,${SECRET_KEY_MAX_CHARS}}$`);
 
 const gaps = {
   refused: {
-    subject: "Secrets the platform refuses",
+    subject: "Secrets the platform rejects",
     choice:
       "400 Sorry, Internal Error for keys with other characters than letters, digits and _, keys in use, and values of fewer than 6 or more than 2,048 characters; the same for every kind of secret",
   },

@@ -2,7 +2,7 @@
 export const listGaps = {
   order: {
     subject: "orderBy that cannot be read",
-    choice: "ignored, but refused for analyses, access rules and portal users",
+    choice: "ignored, but rejected for analyses, access rules and portal users",
     general: true,
   },
   dates: {

@@ -42,7 +42,7 @@ function shownRows(widget: EntityDocument, names: ReadonlySet<string>, rows: rea
   return rows.filter((row) => variables.some((asked) => asked.length === 0 || asked.includes(row.variable)));
 }
 
-/** Tells open dashboards what their widgets should reload. */
+/** Notifies open dashboards of what their widgets should reload. */
 export function publishDashboards(app: EventParts): void {
   const { hub, signals } = app;
   const dashboards = app.collection("dashboard");

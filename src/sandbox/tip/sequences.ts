@@ -56,7 +56,7 @@ export class Sequences {
 
 /**
  * Counters of responses in envelopes, none twice: blocks of them are reserved in the database, in the write that the response
- * waits for. An older database that was put in the place of this one is known by the time.
+ * waits for. An older database that replaced this one is known by the time.
  */
 export class ResponseCounters {
   readonly #db: SandboxDatabase;

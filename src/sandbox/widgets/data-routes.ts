@@ -25,7 +25,7 @@ const gaps = {
   },
   cache: {
     subject: "cache.expiration of a widget",
-    choice: "the same answer for that long, with cacheTime; null without it",
+    choice: "the same response for that long, with cacheTime; null without it",
   },
   ...widgetGaps,
   ...inputGaps,

@@ -31,7 +31,7 @@ export const widgetGaps = {
   },
   portalUsers: {
     subject: "resource entries of type run_user",
-    choice: "rows {user, and one member per column}",
+    choice: "rows {user, and one property per column}",
   },
   formButton: {
     subject: "Form button that names an analysis",

@@ -21,5 +21,5 @@ export const duration = () =>
 export const offset = () =>
   z
     .string()
-    .regex(new RegExp(`^[+-]${written}`), 'Must be a moment such as "-90 days" or "+1 hour"')
+    .regex(new RegExp(`^[+-]${written}`), 'Must be an offset such as "-90 days" or "+1 hour"')
     .transform(milliseconds);

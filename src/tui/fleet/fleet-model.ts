@@ -9,7 +9,7 @@ import type { FleetData, FleetDevice, FleetOptions } from "./types.ts";
 /** Ages on the screen grow without news. */
 const TICK_MS = 1_000;
 
-/** The fleet, the user's choices and the device that is open; tells its listeners when there is something to draw. */
+/** The fleet, the user's choices and the device that is open; notifies its listeners when there is something to draw. */
 export class FleetModel {
   data: FleetData;
   state: FleetState = firstState;
@@ -51,7 +51,7 @@ export class FleetModel {
     return devices;
   }
 
-  /** Place of the selected device; the first one when it is gone. */
+  /** Index of the selected device; the first one when it is gone. */
   selectedIndex(): number {
     const { selected } = this.state;
     if (selected === undefined) return 0;

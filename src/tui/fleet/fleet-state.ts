@@ -44,7 +44,7 @@ export type FleetAction =
 /** What of the shown lists an action may need. */
 export interface Shown {
   readonly devices: readonly FleetDevice[];
-  /** Place of the selected device. */
+  /** Index of the selected device. */
   readonly at: number;
   /** Number of lines of the news. */
   readonly news: number;

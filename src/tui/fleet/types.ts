@@ -25,7 +25,7 @@ interface PlanUse {
 export interface FleetEvent {
   readonly name: string;
   readonly atMs: number;
-  /** Line of the console that tells of the failure. */
+  /** Line of the console with the failure. */
   readonly line?: string;
 }
 

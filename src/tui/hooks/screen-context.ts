@@ -11,7 +11,7 @@ export interface ScreenAccess {
   readonly theme: Theme;
   /** Listens to keys; returns a function that stops. */
   listen(handler: KeyHandler): () => void;
-  /** Gives the terminal to something else, such as an editor, and takes it again. */
+  /** Releases the terminal for another program, such as an editor, and takes it again. */
   lend<T>(use: () => Promise<T>): Promise<T>;
 }
 

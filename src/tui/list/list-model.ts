@@ -5,7 +5,7 @@ import type { ListData, ListOptions, ListRow } from "./types.ts";
 /** Ages on the screen grow without news. */
 const TICK_MS = 1_000;
 
-/** The list and the row that is selected; tells its listeners when there is something to draw. */
+/** The list and the row that is selected; notifies its listeners when there is something to draw. */
 export class ListModel {
   data: ListData;
   isReading = false;
@@ -28,7 +28,7 @@ export class ListModel {
 
   readonly version = (): number => this.#version;
 
-  /** Place of the selected row; the first one when it is gone. */
+  /** Index of the selected row; the first one when it is gone. */
   selectedIndex(): number {
     const found = this.data.rows.findIndex(({ id }) => id === this.#selected);
     return Math.max(0, found);

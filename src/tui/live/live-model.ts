@@ -31,7 +31,7 @@ interface Frozen {
   readonly atMs: number;
 }
 
-/** The stream and the user's choices in one place; tells its listeners when there is something to draw. */
+/** The stream and the user's choices; notifies its listeners when there is something to draw. */
 export class LiveModel {
   readonly buffer = new LiveBuffer();
   connection: Connection = { state: "connecting" };
@@ -126,7 +126,7 @@ export class LiveModel {
     return recordsOf(kept, isAll ? "" : this.state.filter);
   }
 
-  /** Place of the selected row; the first one when it is gone. */
+  /** Index of the selected row; the first one when it is gone. */
   selectedIndex(): number {
     const { selected } = this.state;
     if (selected === undefined) return 0;

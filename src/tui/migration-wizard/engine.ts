@@ -9,7 +9,7 @@ export type Mode = "copy" | "update" | "in-place";
 export interface DashboardEntry {
   readonly id: string;
   readonly label: string;
-  /** Places in its arrangement. */
+  /** Entries of its arrangement. */
   readonly widgets: number;
 }
 
@@ -96,7 +96,7 @@ export interface MigrationEngine {
   readonly nameToType?: string;
   /** Takes the typed name; nothing is written to a protected environment before. */
   giveName(typed: string): Promise<void>;
-  /** Label of copies unless the user gives one. */
+  /** Label of copies unless the user chooses one. */
   readonly defaultName: string;
   /** A run that ended in the middle. */
   readonly interrupted?: { readonly startedAt: string; readonly steps: number; readonly dashboards: number };

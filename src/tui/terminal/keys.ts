@@ -16,7 +16,7 @@ export interface KeyParser {
   push(chunk: string): (Key | Paste)[];
   /** Whether an escape waits for what may follow it. */
   readonly isWaiting: boolean;
-  /** Gives out what waits: an escape with nothing after it is the Esc key. */
+  /** Emits what waits: an escape with nothing after it is the Esc key. */
   flush(): Key[];
 }
 

@@ -20,7 +20,7 @@ export interface ScreenHandlers {
 export interface Screen {
   readonly writer: FrameWriter;
   size(): WindowSize;
-  /** Gives the terminal back while something else uses it: an editor, a shell after Ctrl-Z. */
+  /** Releases the terminal while something else uses it: an editor, a shell after Ctrl-Z. */
   release(): void;
   /** Takes it again and draws everything again. */
   take(): void;

@@ -30,7 +30,7 @@ function bench(transport: ScriptedTransport, options: Omit<ClientOptions, "token
 }
 
 const timeout = () =>
-  new TransportError("No complete answer within 60000 ms", { code: "TIMEOUT", reason: "TIMEOUT", maybeSent: true });
+  new TransportError("No complete response within 60000 ms", { code: "TIMEOUT", reason: "TIMEOUT", maybeSent: true });
 const untrusted = () =>
   new TransportError("self-signed certificate", {
     code: "NETWORK_ERROR",
@@ -350,14 +350,14 @@ describe("the error at the end", () => {
           number: 3,
           status: -1,
           code: "TIMEOUT",
-          message: "No complete answer within 60000 ms",
+          message: "No complete response within 60000 ms",
           durationMs: 20,
           mayHaveArrived: true,
         },
       ],
     });
     expect(error.message).toBe(
-      "No response from GET https://api.example/device/d1 after 3 attempts: No complete answer within 60000 ms (TIMEOUT)",
+      "No response from GET https://api.example/device/d1 after 3 attempts: No complete response within 60000 ms (TIMEOUT)",
     );
   });
 

@@ -9,7 +9,7 @@ export function isCopyLabel(text: string, label: string): boolean {
   return text.startsWith(`${label} (migrated`) && /^(?: \d+)?\)$/.test(text.slice(`${label} (migrated`.length));
 }
 
-/** Gives copies the usual label, with a number where a dashboard has it already: `Plant (migrated 2)`. */
+/** Labels copies as usual, with a number where a dashboard has it already: `Plant (migrated 2)`. */
 export function freeCopyLabels(taken: Iterable<string>): (label: string) => string {
   const all = new Set(taken);
   return (label) => {

@@ -11,7 +11,7 @@ export const PAGE_PX = 12 * COLUMN_PX + 11 * GAP_PX;
 
 export type Theme = "auto" | "light" | "dark";
 
-/** A widget as a figure of HTML, with the size of its place. */
+/** A widget as a figure of HTML, with the size in its arrangement. */
 export interface Figure {
   readonly html: string;
   readonly width: number;

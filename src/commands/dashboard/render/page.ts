@@ -41,7 +41,7 @@ h2 { margin: 24px 0 10px; font-size: 1.15rem; }
 }
 `;
 
-/** The places as classes: the content security policy allows no style in an element. */
+/** The positions as classes: the content security policy allows no style in an element. */
 class Places {
   readonly #rules = new Map<string, string>();
 

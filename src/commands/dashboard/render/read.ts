@@ -92,7 +92,7 @@ const labelOf = (client: Resources, dashboard: string, widget: string): Promise<
     () => "",
   );
 
-/** The tabs that are drawn: one that is named, else those that viewers see. Of one widget only its place. */
+/** The tabs that are drawn: one that is named, else those that viewers see. Of one widget only its position. */
 function tabsOf(
   all: readonly GridTab[],
   { tabs = [], label }: DashboardInfo,

@@ -48,7 +48,7 @@ export const exportData = defineCommand({
     "fixed when the export starts. The file ends in .part until it is complete; a journal stores the progress, " +
     "and --resume continues from there after any interruption, with the same result. A folder as --out (or a name that " +
     "ends with a slash) gets one file per device, named by its name and id. --dataset writes parts such as " +
-    "site=plant/device=ID/month=2026-11.parquet that DuckDB and Spark read as one table, up to the moment of the start where --to is " +
+    "site=plant/device=ID/month=2026-11.parquet that DuckDB and Spark read as one table, up to the time of the start where --to is " +
     "not given; --queue has them written by iot worker processes (docs/scale.md). Without --out the records go to stdout. See docs/bulk-data.md.",
   args: choiceArgs,
   options: choiceOptions,

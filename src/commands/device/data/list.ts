@@ -26,7 +26,7 @@ export const listData = defineCommand({
   details:
     "--query runs one query instead: last and first return one record per variable, min and max the record with the " +
     "smallest or largest value, avg, sum and count one number. With --tag, the query runs on each device with the tag: " +
-    "one row per device and variable, or per device if the answer is a number. --all reads every record, oldest " +
+    "one row per device and variable, or per device if the result is a number. --all reads every record, oldest " +
     "first, page by page. " +
     selfDetails,
   args: [deviceArgument],

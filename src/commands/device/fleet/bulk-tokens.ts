@@ -25,7 +25,7 @@ const bulkOptions = [
     file: "out",
     summary: "bulk form, required: write the tokens to a CSV, ndjson or JSON file (mode 600)",
   },
-  { name: "queue", value: "url", summary: "refused: new tokens must not enter a queue", leadsAway: true },
+  { name: "queue", value: "url", summary: "not possible: new tokens must not enter a queue", leadsAway: true },
 ] as const satisfies Options;
 
 type Given = Input<[], typeof bulkOptions>;

@@ -32,7 +32,7 @@ export interface BulkAction {
   readonly result: string;
   /** Called once before anything is sent, with the devices an earlier run has changed. */
   begin?(changed: readonly FleetDevice[]): Promise<void>;
-  /** What the requests change of a device, where `--dry-run` can tell it to people. */
+  /** What the requests change of a device, where `--dry-run` can show it. */
   changes?(device: FleetDevice): Promise<readonly FieldChange[]>;
   /** The requests of a device, for `--dry-run`. */
   requests(device: FleetDevice): Promise<readonly PlannedRequest[]> | readonly PlannedRequest[];

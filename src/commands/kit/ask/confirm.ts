@@ -57,7 +57,7 @@ export async function confirmChange(setup: ConfirmSetup, question: Confirmation)
   }
   const answer = await prompts.text(`${sentence}? [y/N]`);
   if (!/^y(es)?$/i.test(answer.trim())) {
-    throw stoppedError("Not confirmed; nothing was changed.", "The answer was not y or yes.");
+    throw stoppedError("Not confirmed; nothing was changed.", "The reply was not y or yes.");
   }
 }
 

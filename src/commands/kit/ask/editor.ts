@@ -30,7 +30,7 @@ export async function editText(env: Environment, text: string, name: string): Pr
   }
 }
 
-/** What the editor left: it may have deleted the file, or put something else in its place. */
+/** What the editor left: it may have deleted the file, or replaced it by something else. */
 function readEdited(editor: string, file: string): string {
   try {
     return readFileSync(file, "utf8");

@@ -42,7 +42,7 @@ export const groupOptions: Readonly<
   ],
   /** Of lists that are neither sorted nor filtered as others are. */
   pages: pageOptions,
-  /** Of lists the platform gives as a whole. */
+  /** Of lists the platform returns as a whole. */
   limit: [{ section: "List", name: "limit", value: "n", summary: "maximum number of rows", default: "all" }],
   confirm: [
     { section: "Changes", name: "yes", short: "y", summary: "skip yes/no questions" },

@@ -15,7 +15,7 @@ export const chooseOption = {
   repeat: true,
 } as const satisfies OptionSpec;
 
-/** A device in the place of a placeholder, as the platform wants it. */
+/** A device instead of a placeholder, as the platform wants it. */
 export interface ChosenDevice {
   readonly origin: string;
   readonly id: string;

@@ -190,7 +190,7 @@ function ofPlan(message: string): StatusRule {
   };
 }
 
-/** The platform also responds 400 to unknown ids, and 400 or 402 to limits; only its messages tell them apart. */
+/** The platform also responds 400 to unknown ids, and 400 or 402 to limits; only its messages distinguish them. */
 function ruleFor(error: ApiError, token: TokenKind): StatusRule {
   const { status, message } = error;
   const reason = error.attempts.at(-1)?.code;

@@ -69,7 +69,7 @@ export function tableWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowW
   };
 }
 
-/** Text cut shorter than this says nothing, and what a row is called has to be told from other names. */
+/** Text cut shorter than this says nothing, and what a row is called has to be recognized by other names. */
 const LEAST_TEXT = 12;
 const LEAST_NAME = 20;
 

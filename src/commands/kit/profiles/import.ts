@@ -109,7 +109,7 @@ function withoutHiddenWidgets(ctx: CommandContext, entry: Entry): Entry {
   const [widgets, all] = [listOf(document["widgets"]).filter(({ id }) => placed.has(id)), listOf(document["widgets"])];
   if (widgets.length === all.length) return entry;
   const hidden = countOf(all.length - widgets.length, "widget");
-  ctx.say.warning(`dashboard "${name}": ${hidden} without a place in the arrangement will not be created.`);
+  ctx.say.warning(`dashboard "${name}": ${hidden} without a position in the arrangement will not be created.`);
   return { ...entry, document: { ...document, widgets } };
 }
 

@@ -16,7 +16,7 @@ export const kindOptionsOf = (among: readonly ResourceKind[]) =>
 
 export const kindOptions = kindOptionsOf(kinds);
 
-/** What one profile says about another. Core instances and the portal are of one place. */
+/** What one profile says about another. Core instances and the portal belong to one platform. */
 export const appliedKinds = kinds.filter(({ name }) => name !== "core" && name !== "portal");
 
 /** People are not promoted unless somebody says so. */

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { pathToFileURL } from "node:url";
 import { linked } from "../../../text/link.ts";
 
-/** The address of a file. A terminal may be that of another machine; the name of this one tells it so. */
+/** The address of a file. A terminal may be that of another machine; the name of this one lets it know. */
 function fileUrl(path: string): string {
   const url = pathToFileURL(path);
   // On Windows a host is that of a share.

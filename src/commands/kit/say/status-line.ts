@@ -34,7 +34,7 @@ const REDRAW_MS = 100;
 const backTo = (column: number): string => `\u001b[1A\u001b[${column}C`;
 
 /**
- * Where the cursor is after a text: its column, 0 at the start of a line. Undefined where that cannot be told: a line that
+ * Where the cursor is after a text: its column, 0 at the start of a line. Undefined where that is unknown: a line that
  * fills the terminal, or that has more than plain signs.
  */
 function columnAfter(before: number | undefined, text: string | Uint8Array, width: number): number | undefined {

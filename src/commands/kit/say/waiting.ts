@@ -56,7 +56,7 @@ class UnderWay {
   }
 }
 
-/** Told of requests as they begin and end. */
+/** Called with requests as they begin and end. */
 interface Watcher {
   began(underWay: UnderWay): void;
   ended(underWay: UnderWay): unknown;

@@ -82,7 +82,7 @@ function open(path: string, place: string): number {
   } catch (error) {
     throw inputError(`The recording ${path} cannot be written.`, {
       code: "file.unwritable",
-      why: error instanceof Error ? error.message : "The system refused.",
+      why: error instanceof Error ? error.message : "The system returned an error.",
       next: "Use a file in a folder that exists and is writable.",
       cause: error,
     });
@@ -139,7 +139,7 @@ async function* readLines(ctx: CommandContext, path: string): AsyncGenerator<str
   } catch (error) {
     throw inputError(`The recording ${path} cannot be read.`, {
       code: "file.unreadable",
-      why: error instanceof Error ? error.message : "The system refused.",
+      why: error instanceof Error ? error.message : "The system returned an error.",
       next: "Check the path of --replay.",
       cause: error,
     });

@@ -73,12 +73,12 @@ type Ask = (asked: Asked, info: Promise<DeviceInfo>) => Promise<readonly string[
 
 const inactive: Ask = async ({ id, subject }, info) =>
   (await info).active === false
-    ? [`${subject} is inactive: its data is refused. "iot device update ${id} --active" activates it.`]
+    ? [`${subject} is inactive: its data is rejected. "iot device update ${id} --active" activates it.`]
     : [];
 
 const full: Ask = async ({ client, id, subject, signal }, info) => {
   if ((await info).type !== "mutable" || (await client.devices.amount(id, { signal })) < MUTABLE_RECORDS) return [];
-  const held = `it holds ${countText(MUTABLE_RECORDS)} records, and more are refused`;
+  const held = `it holds ${countText(MUTABLE_RECORDS)} records, and more are rejected`;
   return [`${subject} is full: ${held}. "iot device data empty ${id}" empties it.`];
 };
 

@@ -10,7 +10,7 @@ const ofKind: Readonly<Record<NonNullable<Column<never>["kind"]>, JsonSchema>> =
   id: orNull("string"),
   text: orNull("string"),
   number: orNull("number"),
-  time: { type: ["string", "null"], description: 'A moment in ISO 8601, or a word such as "never".' },
+  time: { type: ["string", "null"], description: 'A date in ISO 8601, or a word such as "never".' },
   flag: orNull("boolean"),
   tags: {
     type: ["array", "null"],

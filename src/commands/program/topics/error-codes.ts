@@ -128,7 +128,7 @@ const platform: readonly Row[] = [
   ["stopped", 130, "stopped by Ctrl-C or not confirmed (143: termination signal)"],
   ["closed_pipe", 0, "the reader of the output closed the pipe"],
   ["failed", 1, "anything else"],
-  ["internal", 70, "internal error; the message gives the path of a report"],
+  ["internal", 70, "internal error; the message contains the path of a report"],
 ];
 
 const devices: readonly Row[] = [
@@ -240,7 +240,7 @@ const account: readonly Row[] = [
   ["backup.unknown_form", 3, "unsupported backup format"],
   ["run.template_not_found", 6, "email template not found"],
   ["run_user.exists", 7, "a portal user with this email address already exists"],
-  ["run_user.not_invited", 3, "the user was created, but the platform refused to send the email"],
+  ["run_user.not_invited", 3, "the user was created, but the platform did not send the email"],
   ["run.domain_not_found", 6, "the portal has no custom domain"],
 ];
 

@@ -13,7 +13,7 @@ export interface TipRequest {
   readonly bytes: Uint8Array;
 }
 
-/** What all transports are told about their server and device. */
+/** What all transports know of their server and device. */
 export interface TipPeer {
   readonly host: string;
   readonly port: number;

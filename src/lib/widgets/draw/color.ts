@@ -27,7 +27,7 @@ export function chosen(conditions: unknown, value: unknown): Readonly<Record<Pro
   return all.find((each) => !isAny(each) && matches(each, value)) ?? all.find(isAny);
 }
 
-/** Red, green and blue from 0 to 1; undefined when the notation does not tell. */
+/** Red, green and blue from 0 to 1; undefined when the notation is unknown. */
 function channelsOf(color: string): readonly [number, number, number] | undefined {
   const hex = /^#([\da-f]+)$/i.exec(color)?.[1];
   if (hex !== undefined) {
@@ -90,7 +90,7 @@ export function shadeClass(color: string): string | undefined {
   return light > 0.88 ? "iot-pale" : undefined;
 }
 
-/** How a series is painted: its own colour, or that of its place. */
+/** How a series is painted: its own colour, or that of its index. */
 export interface Hue {
   readonly own: string | undefined;
   readonly place: number;

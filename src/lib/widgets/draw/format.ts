@@ -54,7 +54,7 @@ const METRIC: readonly (readonly [number, string])[] = [
 ];
 
 /**
- * How the marks of an axis are written: as the widget writes its numbers, all with the same decimals, and with as many as tell
+ * How the marks of an axis are written: as the widget writes its numbers, all with the same decimals, and with as many as distinguish
  * them apart. Short ones (350k, 1.2M) where the widget asks for them, or the numbers are very long.
  */
 export function tickFormat(

@@ -5,7 +5,7 @@ import { below, idIn, numberIn, textIn, textOf } from "./read.ts";
 import type { Point } from "./records.ts";
 import type { Scene } from "./scene.ts";
 
-/** A place on the globe, or on a picture. */
+/** A location on the globe, or on a picture. */
 export interface Spot {
   readonly x: number;
   readonly y: number;

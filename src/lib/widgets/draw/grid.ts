@@ -38,7 +38,7 @@ function placeOf({ widget_id, x, y, width, height }: Source): GridPlace {
   };
 }
 
-/** The tabs of a dashboard with the places of their widgets. A widget without a tab is on all of them. */
+/** The tabs of a dashboard with the positions of their widgets. A widget without a tab is on all of them. */
 export function gridOf(dashboard: unknown): GridTab[] {
   const { tabs, arrangement } = record(dashboard);
   const places = list(arrangement).filter(isSource);

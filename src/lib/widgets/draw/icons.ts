@@ -165,7 +165,7 @@ function pathOf(text: string): string | undefined {
   return find(name) ?? find(words.join("-")) ?? (words.length > 1 && CHANGES.test(last) ? undefined : find(last));
 }
 
-/** Whether an icon is that of a place on a map. */
+/** Whether an icon is that of a location on a map. */
 export const isPin = (text: string): boolean => pathOf(text) === ICON_PATHS["map-pin"];
 
 /** Lines of a named icon around a point; undefined for one that is not known. */

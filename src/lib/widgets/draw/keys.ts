@@ -13,7 +13,7 @@ export interface Key {
 }
 
 /**
- * The keys of a keypad. Its buttons stand in the places that digits leave free, row by row: the right column, an absent
+ * The keys of a keypad. Its buttons stand where digits leave room, row by row: the right column, an absent
  * asterisk or number sign, the row below.
  */
 export function keysOf(d: Source): readonly Key[] {

@@ -124,7 +124,7 @@ interface HeatSpot {
 }
 
 /**
- * The average of the values around each place, nearer ones counting more, in the colors of the key. What no value is near to
+ * The average of the values around each point, nearer ones counting more, in the colors of the key. What no value is near to
  * stays free. Cells of one color are one path.
  */
 function heat(

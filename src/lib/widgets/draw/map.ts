@@ -16,7 +16,7 @@ import { type Draw, reading, type Scene, type Shown, shownOf, withUnit } from ".
 
 const MAX_PINS = 300;
 
-/** The last places of each variable over degrees, and over the outline of the land where it is true enough. No tiles are loaded. */
+/** The last locations of each variable over degrees, and over the outline of the land where it is true enough. No tiles are loaded. */
 export const map: Draw = (scene) => {
   const { d, width } = scene;
   const tracks = shownOf(scene).map((shown) => ({ shown, points: placesOf(scene, shown) }));
@@ -215,13 +215,13 @@ function graticule(view: View, names: Names): string {
   return [...east, ...north].join("");
 }
 
-/** A place on the map, in pixels. */
+/** A location on the map, in pixels. */
 interface Marker {
   readonly x: number;
   readonly y: number;
   readonly hue: Hue;
   readonly icon: string;
-  /** What stands beside a pin; undefined for the dots of earlier places. */
+  /** What stands beside a pin; undefined for the dots of earlier locations. */
   readonly name: string | undefined;
 }
 
@@ -259,7 +259,7 @@ function trail({ points }: Track, view: View, hue: Hue | undefined): string {
 /** Markers nearer to each other than this are one with `group_markers`. */
 const GROUP_PIXELS = 40;
 
-/** Each marker joins the first group that is near it, pins before dots: the name of a pin stays at its place. */
+/** Each marker joins the first group that is near it, pins before dots: the name of a pin stays at its location. */
 function groupsOf(markers: readonly Marker[]): readonly (readonly Marker[])[] {
   const groups: Marker[][] = [];
   for (const marker of [...markers].sort((a, b) => Number(a.name === undefined) - Number(b.name === undefined))) {

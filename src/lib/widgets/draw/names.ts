@@ -19,7 +19,7 @@ interface TextPoint {
 /** Distance of two lines, in sizes. */
 const LEADING = 1.25;
 
-/** Texts of a drawing that stand on nothing else: each takes the first free one of some places, or is left out. */
+/** Texts of a drawing that stand on nothing else: each takes the first free one of some positions, or is left out. */
 export class Names {
   readonly #taken: Box[] = [];
   readonly #area: Box;
@@ -65,7 +65,7 @@ export class Names {
 
 const heightOf = ([first, ...more]: readonly Line[]): number => (first?.size ?? 0) * LEADING * (1 + more.length);
 
-/** Places of a text of some lines around a shape: above, right, left, below, then at its corners. */
+/** Positions of a text of some lines around a shape: above, right, left, below, then at its corners. */
 export function around({ x, y, width, height }: Box, size: number, lines = 1): readonly TextPoint[] {
   const rest = (lines - 1) * size * LEADING;
   const [middle, right, beside] = [x + width / 2, x + width, y + height / 2 + size * 0.35 - rest / 2];
@@ -82,6 +82,6 @@ export function around({ x, y, width, height }: Box, size: number, lines = 1): r
   ];
 }
 
-/** The same places, those below the shape first. */
+/** The same positions, those below the shape first. */
 export const belowFirst = (box: Box, size: number, lines = 1): readonly TextPoint[] =>
   [...around(box, size, lines)].sort((a, b) => b.y - a.y);

@@ -26,7 +26,7 @@ const usual: readonly (readonly [RegExp, string, number, number])[] = [
  * instead where the widget has some.
  *
  * @param nowMs time of the last record, in milliseconds
- * @param seed another number gives other values
+ * @param seed another number creates other values
  * @example
  * ```ts
  * import { drawWidget, sampleData } from "iotdeck/draw";
@@ -92,7 +92,7 @@ interface Track {
   readonly variable: string;
   readonly endMs: number;
   readonly seed: number;
-  /** Position among the variables, for places on maps and pictures. */
+  /** Position among the variables, for positions on maps and pictures. */
   readonly place: number;
 }
 

@@ -56,7 +56,7 @@ function inSteps(low: number, high: number, count: number): Scale {
   return fixedScale(low, high, count);
 }
 
-/** Whether there are numbers between two that a computer can tell apart. */
+/** Whether there are numbers between two that a computer can distinguish. */
 function canBeDivided(low: number, high: number): boolean {
   const span = high - low;
   return Number.isFinite(span) && span > 1e-300 && span > 1e-12 * Math.max(Math.abs(low), Math.abs(high));

@@ -15,7 +15,7 @@ export interface Series {
   readonly states: readonly State[];
 }
 
-/** A value at a time or place: what is drawn reaches from its base to its top. */
+/** A value at a time or position: what is drawn reaches from its base to its top. */
 export interface Span {
   readonly x: number;
   readonly from: number;
@@ -207,7 +207,7 @@ export function thinnedWithGaps(points: readonly Span[], most: number): readonly
   });
 }
 
-/** The same places of all bars, few enough to have a pixel each. */
+/** The same positions of all bars, few enough to have a pixel each. */
 export function thinnedBars(series: readonly Series[], most: number): readonly Series[] {
   const bars = series.filter(({ kind }) => kind === "bar").flatMap(({ points }) => points);
   if (new Set(bars.map(({ x }) => x)).size <= most) return series;

@@ -24,7 +24,7 @@ const MAX_COLUMNS = 30;
 
 /** A column of a table whose rows are drawn, or shown with controls in a page. */
 export interface TableColumn {
-  /** Its place: names may stand twice. */
+  /** Its index: names may occur twice. */
   readonly key: string;
   readonly title: string;
   readonly align: string;
@@ -204,7 +204,7 @@ function headingOf(view: string): string {
 const MAX_CELLS = 400;
 const MAX_SIDE = 30;
 
-/** Cells at their places. */
+/** Cells at their positions. */
 export const staticTable: Draw = (scene) => {
   const cells = list(get(scene.d, "variables")).slice(0, MAX_CELLS).map(record);
   const rows: string[][] = [];

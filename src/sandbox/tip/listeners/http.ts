@@ -33,7 +33,7 @@ async function bodyOf({ incoming }: Request, mostBytes: number, code: string): P
   }
 }
 
-/** Method, hash and serial number: they stand in other places than in a frame, and have the same form. */
+/** Method, hash and serial number: at other positions than in a frame, in the same form. */
 function headOf({ incoming, params }: Request): Pick<TipRequest, "method" | "auth" | "serial"> {
   const method = METHODS[incoming.method ?? ""] ?? "PING";
   const [, auth = ""] = /^TagoTiP +(.*)$/i.exec(incoming.headers.authorization ?? "") ?? [];

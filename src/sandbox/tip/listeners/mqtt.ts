@@ -65,7 +65,7 @@ export async function loadBroker(): Promise<typeof import("aedes") | undefined> 
   return import("aedes").catch(() => undefined);
 }
 
-/** A broker over the package aedes, for requests of devices, and for what devices of one authorization tell each other. */
+/** A broker over the package aedes, for requests of devices, and for the messages between devices of one authorization. */
 export class MqttBroker {
   readonly #parts: MqttParts;
   readonly #broker: Aedes;
@@ -175,7 +175,7 @@ export class MqttBroker {
     return true;
   }
 
-  /** The context that a message belongs to: of responses it stands in the place of the client's id. */
+  /** The context that a message belongs to: of a response it is used instead of the client's id. */
   #contextOf(packet: object): string | undefined {
     const id = "clientId" in packet ? String(packet.clientId) : "";
     if (/^[0-9a-f]{16}(?:\/|$)/.test(id)) return id.slice(0, 16);

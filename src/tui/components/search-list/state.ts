@@ -8,7 +8,7 @@ export interface ListItem {
 }
 
 export interface ListState {
-  /** Place among the lines that are shown. */
+  /** Index among the lines that are shown. */
   readonly cursor: number;
   /** Only lines with this text are shown. */
   readonly query: Field;

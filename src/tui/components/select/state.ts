@@ -11,7 +11,7 @@ export type SelectAction =
   | { readonly type: "move"; readonly by: number }
   | { readonly type: "choose"; readonly at?: number };
 
-/** The place after a step; the ends of the list meet. */
+/** The position after a step; the ends of the list meet. */
 export function moved(cursor: number, by: number, count: number): number {
   return count === 0 ? 0 : (cursor + by + count) % count;
 }

@@ -10,7 +10,7 @@ import type { StepProps } from "./place.ts";
 
 /** Cells of the counts. */
 const COUNTS = 34;
-/** Characters of an id that tell dashboards of the same name apart. */
+/** Characters of an id that distinguish dashboards of the same name. */
 const ID_END = 8;
 
 const countText = (count: number, word: string): string => `${padStart(String(count), 5)} ${word}`;

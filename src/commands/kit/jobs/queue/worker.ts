@@ -21,7 +21,7 @@ const LOOK_MS = 200;
 /** When a job that is not for this worker is offered to the others again, once all its items are done. */
 const OFFER_AGAIN_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** A worker that died is missed after the first, and its items are given back at the second check of `stalledInterval`. */
+/** A worker that died is missed after the first, and its items return to the queue at the second check of `stalledInterval`. */
 const stalling = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 10_000 };
 /** Never reached: BullMQ looks at `rateLimit` of a queue only where its workers have a limit. */
 const limiter = { max: 1_000_000, duration: 1_000 };
@@ -109,7 +109,7 @@ class ItemWorker {
     }
   }
 
-  /** Gives Redis up when this worker is to stop and it does not respond: finished work can no longer be reported. */
+  /** Leaves Redis when this worker is to stop and it does not respond: finished work can no longer be reported. */
   async #untilGone(hasEnded: AbortSignal): Promise<boolean> {
     const { redis, label, giveUp } = this.#queues;
     const wait = (ms: number): Promise<void> => sleep(ms, undefined, { signal: hasEnded }).catch(() => undefined);
@@ -242,7 +242,7 @@ class ItemWorker {
         code: "worker.no_folder",
         exit: 4,
         why: "All workers of a job write to one folder, which they share.",
-        next: "Mount it, or name the place it is mounted at with --folder.",
+        next: "Mount it, or name the folder it is mounted at with --folder.",
       });
     }
     this.#client ??= batchClient(this.#itemContext);
