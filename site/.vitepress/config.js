@@ -48,18 +48,6 @@ const versions = JSON.parse(readFileSync(new URL("../versions.json", import.meta
   }),
 );
 
-/** The search box of vitepress calls itself a button, with a field and a list in it, which screen readers do not read then. */
-const searchDialog = {
-  name: "search-dialog",
-  enforce: "pre",
-  transform(code, id) {
-    if (!id.endsWith("/VPLocalSearchBox.vue")) return undefined;
-    const isButton = /role="button"\s+:aria-owns="[^"]*"\s+aria-expanded="true"\s+aria-haspopup="listbox"/;
-    if (!isButton.test(code)) throw new Error("The search box of vitepress has changed: is it still a button?");
-    return code.replace(isButton, 'role="dialog" aria-modal="true"');
-  },
-};
-
 export default {
   title: "iotdeck",
   description: "Client library, command line and local sandbox for the TagoIO IoT platform",
@@ -69,7 +57,6 @@ export default {
   outDir: "dist",
   cacheDir: "node_modules/.vitepress",
   head: [["link", { rel: "icon", href: "data:," }]],
-  vite: { plugins: [searchDialog] },
   markdown: {
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     // Addresses in examples are not links.
