@@ -47,15 +47,15 @@ export async function drawWidgets(browser, html) {
 
 /** What of the console is drawn: the view, and where its widgets are. */
 const VIEWS = {
-  dashboard: { view: `dashboards/${PLANT_OVERVIEW}`, cells: ".cell" },
-  editor: { view: `dashboards/${PLANT_OVERVIEW}/edit`, cells: ".editing .cell" },
+  dashboard: { view: `dashboards/${PLANT_OVERVIEW}`, cells: ".cell", height: 940 },
+  editor: { view: `dashboards/${PLANT_OVERVIEW}/edit`, cells: ".editing .cell", height: 720 },
 };
 
 /** A view of the demo dashboard in the console: the picture, and a digest of its elements and styles. */
 export async function drawConsole(browser, sandbox, colorScheme, name = "dashboard") {
-  const { view, cells: selector } = VIEWS[name];
+  const { view, cells: selector, height } = VIEWS[name];
   const context = await browser.newContext({
-    viewport: { width: 1280, height: 940 },
+    viewport: { width: 1280, height },
     colorScheme,
     reducedMotion: "reduce",
     timezoneId: "UTC",
