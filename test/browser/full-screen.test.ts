@@ -63,7 +63,7 @@ it("names widgets by their label, and by their type only where there is none", a
     arrangement: [{ widget_id: named, x: 0, y: 0, width: 4, height: 3 }],
   });
   await here.ui.open(`dashboards/${dashboard}`);
-  const header = here.ui.page.locator(".widget > header");
+  const header = here.ui.page.locator(".widget > header h2");
   await expect.poll(() => header.allTextContents()).toEqual(["Named"]);
   await here.ui.page.route(`**/data/${dashboard}/*`, async (route) => {
     const response = await route.fetch();

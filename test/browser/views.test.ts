@@ -78,6 +78,9 @@ describe("the console", () => {
   it("can be used with the keyboard, with a menu on a narrow screen", async () => {
     const { page, context, open } = await openConsole(browser, sandbox, { viewport: { width: 360, height: 740 } });
     await open("devices");
+    // Where a page starts, not where another view was opened: that gives the heading the focus.
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: "Devices" }).waitFor();
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
     await page.keyboard.press("Enter");

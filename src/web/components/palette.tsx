@@ -1,4 +1,4 @@
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { type Console, useConsole, useLoad } from "../hooks.ts";
 import { href } from "../router.ts";
 import { isOfAccount } from "../text.ts";
@@ -110,7 +110,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const used = useConsole();
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
-  const search = useDeferredValue(typed.trim());
+  // Not deferred: Enter chooses from what was typed last.
+  const search = typed.trim();
   const settled = useSettled(search);
   const all = useLoad("all", (signal) => readAll(used, signal));
   const asked = all.data?.isCut === true ? settled : "";
