@@ -156,7 +156,7 @@ async function bodyOf(
   });
 }
 
-/** Sends a frame as it was given. What is refused is an error, so that scripts see it. */
+/** Sends a frame as it was given. An error of the server fails the command, so that scripts see it. */
 async function sendRaw(ctx: CommandContext, { args: { id }, options }: Given, frame: string): Promise<void> {
   const { over, tls = false } = options;
   if (id !== undefined)

@@ -11,6 +11,7 @@ import type { TipAck, TipMethod } from "./types.ts";
 /** Where a frame goes: the options of a client that say so, over UDP or TCP. */
 export interface SendFrameOptions
   extends Pick<TipClientOptions, "host" | "port" | "region" | "tls" | "ca" | "timeoutMs"> {
+  /** How it is sent: HTTP and MQTT carry no frames. */
   readonly over: "udp" | "tcp";
 }
 

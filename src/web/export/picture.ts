@@ -26,7 +26,7 @@ const NONE: Readonly<Record<string, string>> = {
   filter: "none",
 };
 
-/** Writes the colors that the page gives to the elements of a drawing into a copy of it. */
+/** A copy of a drawing whose elements have the colors of the page themselves. */
 function colored(drawing: SVGSVGElement): SVGSVGElement {
   const copy = document.importNode(drawing, true);
   const own = drawing.querySelectorAll("*");

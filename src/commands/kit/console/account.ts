@@ -73,7 +73,7 @@ function withoutSecrets(value: unknown, token: string): unknown {
   );
 }
 
-/** True where a body has what stands in a response in place of a secret: it would replace the secret. */
+/** True for a body with the mark that responses have instead of a secret: it would replace the secret. */
 function holdsReplaced(value: unknown, token: string): boolean {
   if (typeof value === "string") return value.includes(maskToken(token));
   if (Array.isArray(value)) return value.some((each) => holdsReplaced(each, token));

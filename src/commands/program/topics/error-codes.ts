@@ -61,6 +61,7 @@ const data: readonly Row[] = [
   ["tip.payload_too_large", 3, "a TagoTiP request of more than 16,384 bytes"],
   ["tip.malformed", 3, "not a frame, response or envelope of TagoTiP"],
   ["tip.invalid_token", 5, "the hash is unknown or expired, or its authorization does not allow this"],
+  ["tip.invalid_method", 3, "the request begins with none of PUSH, PULL and PING"],
   ["tip.auth_failed", 5, "the envelope has another authorization, key or device"],
   ["tip.device_not_found", 6, "the profile has no active device with this serial number"],
   ["tip.variable_not_found", 6, "none of the variables has a value"],
