@@ -78,6 +78,7 @@ export async function drawConsole(browser, sandbox, colorScheme, name = "dashboa
     await page.locator(".editing .widget").nth(1).focus();
     await page.waitForFunction(() => document.querySelector(".editing .sample") === null);
   }
+  await waitUntilStill(page);
   const shown = await page.evaluate(() => {
     const rules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules].map(({ cssText }) => cssText));
     return [document.body.outerHTML, ...rules].join("\n");
@@ -86,4 +87,13 @@ export async function drawConsole(browser, sandbox, colorScheme, name = "dashboa
   await context.close();
   // React numbers the ids of fields in the order in which data happened to arrive.
   return { png, shown: shown.replaceAll(/_r_\w+_/g, "_r_") };
+}
+
+/** Waits until the page has been the same for half a second: images of its own are put in once they are loaded. */
+async function waitUntilStill(page) {
+  let last = "";
+  for (let html = await page.content(); html !== last; html = await page.content()) {
+    last = html;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
 }

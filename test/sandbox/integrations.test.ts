@@ -353,7 +353,7 @@ describe("the seed", () => {
   it("has files that set traps for prefixes and encodings", async () => {
     const { folders } = await resources.files.list();
     // In the order of the bytes of their keys, where "-" comes before "/".
-    expect(folders).toEqual(["logos-old", "logos", "reports"]);
+    expect(folders).toEqual(["logos-old", "logos", "plans", "reports"]);
     const reports = await resources.files.list({ path: "/reports/" });
     expect(reports.folders).toEqual(["2024", "annual"]);
     expect(reports.files.map(({ filename, public: isPublic }) => [filename, isPublic])).toEqual([

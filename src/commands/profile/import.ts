@@ -26,10 +26,11 @@ const importProfile = defineCommand({
   related: ["iot profile export", "iot profile diff", "iot backup restore"],
   async run(ctx, input) {
     const folder = ctx.path(input.args.folder);
-    const { entries } = readFolder(folder, chosenKinds(input.options));
+    const { entries, profile } = readFolder(folder, chosenKinds(input.options));
     await importEntries(ctx, {
       entries,
       source: realpathSync(folder),
+      from: profile.id,
       isPreview: input.options.preview,
       // Nothing is lost by it.
       confirm: async () => undefined,

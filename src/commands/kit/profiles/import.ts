@@ -46,6 +46,8 @@ export interface ImportedEntries {
   readonly entries: readonly Entry[];
   /** What makes two runs the same import: a folder, the id of a backup. */
   readonly source: string;
+  /** Id of the profile of the files: addresses of its files become those of this profile. Absent where nobody knows it. */
+  readonly from?: string;
   /** Nothing is created. */
   readonly isPreview: boolean;
   /** Asked once the plan is known and before anything is sent. */
@@ -63,7 +65,7 @@ export async function importEntries(ctx: CommandContext, creation: ImportedEntri
     next: (path) => `Finish it with that version, or check what it has created and delete ${path}.`,
   });
   const entries = creation.entries.map((entry) => withoutHiddenWidgets(ctx, entry));
-  const plan = (notes: Made): Promise<ApplyPlan> => planCreation(ctx, entries, notes);
+  const plan = (notes: Made): Promise<ApplyPlan> => planCreation(ctx, entries, notes, [creation.from ?? "", info.id]);
   const key = ["profile import", ...place];
   if (ctx.flags.dryRun || creation.isPreview) {
     return show(ctx, await plan(madeIn(unfinishedRun(ctx.env, key))), label);
@@ -85,14 +87,19 @@ export async function importEntries(ctx: CommandContext, creation: ImportedEntri
 
 const empty = "The files contain no resources.";
 
-function planCreation(ctx: CommandContext, entries: readonly Entry[], notes: Made): Promise<ApplyPlan> {
+function planCreation(
+  ctx: CommandContext,
+  entries: readonly Entry[],
+  notes: Made,
+  profiles: readonly [string, string],
+): Promise<ApplyPlan> {
   const wanted = new Set(entries.map(({ kind }) => kind));
   return planApply(ctx, {
     entries,
     chosen: kinds.filter(({ name }) => wanted.has(name)),
     prune: false,
     isRemoved: () => false,
-    profiles: ["", ""],
+    profiles,
     notes,
     onlyCreates: true,
   });
