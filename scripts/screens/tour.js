@@ -77,7 +77,7 @@ export function consoleFrame(png) {
 }
 
 /**
- * The frames as one picture that moves by itself. The first full screen lies below all others: it is what those see who want no
+ * The frames as one picture that moves by itself. The fullest screen lies below all others: it is what those see who want no
  * motion, and programs that cannot move pictures.
  */
 export function tourOf(frames) {
@@ -97,7 +97,8 @@ export function tourOf(frames) {
 @media (prefers-reduced-motion: reduce) { .frame { animation: none } }
 ${shares.join("\n")}
 `;
-  const still = frames.reduce((best, one) => (one.content.length > best.content.length ? one : best));
+  const fullness = ({ content }) => withoutPhotograph(content).length;
+  const still = frames.reduce((best, one) => (fullness(one) > fullness(best) ? one : best));
   return documentOf(SIZE.width, SIZE.height, TITLE, styles, [still.content, ...moving].join("\n"));
 }
 
