@@ -10,6 +10,7 @@ import { shell } from "../helpers/shell.ts";
 const folder = temporaryFolder();
 const file = join(folder, "iot");
 const config = temporaryFolder();
+const LONG_MS = 900_000;
 
 /** A line on a machine that has neither Node nor npm. */
 const run = (line: string): Promise<CliResult> =>
@@ -23,15 +24,16 @@ describe.runIf(process.platform === "linux")("the program as one file", () => {
     const registry = await localRegistry();
     const { npm_config_registry = "", ...npm } = npmFrom(registry);
     const script = join(root, "scripts/single-file.js");
-    // Not from this process: it would not serve the packages while it waits.
+    // It installs, compresses and copies a hundred megabytes. Not from this process: it would not serve the packages while it waits.
     const made = await shell(`"${process.execPath}" ${script} ${packFolder(root, folder)} ${file}`, {
       cwd: folder,
       env: { ...cliEnvironment(npm), npm_config_registry },
+      hangMs: LONG_MS,
     });
     await registry.close();
     expect(made).toMatchObject({ code: 0 });
     cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });
-  });
+  }, LONG_MS);
   // Half a gigabyte, which is not left for the end of all tests.
   afterAll(() => {
     for (const path of [folder, config]) rmSync(path, { recursive: true });

@@ -9,6 +9,8 @@ export function shell(
     readonly env: Readonly<Record<string, string>>;
     readonly cwd: string;
     readonly stdin?: string;
+    /** When it counts as hanging. */
+    readonly hangMs?: number;
   },
 ): Promise<CliResult> {
   const child = spawn("sh", ["-c", line], { env: { ...options.env }, cwd: options.cwd, stdio: "pipe", detached: true });
@@ -27,7 +29,7 @@ export function shell(
       // The whole group: the line may have started other programs.
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       reject(new Error(`${line} did not end; it printed:\n${stdout}${stderr}`));
-    }, HANG_MS);
+    }, options.hangMs ?? HANG_MS);
     child.once("error", reject);
     child.once("close", (code) => {
       clearTimeout(timer);
