@@ -99,7 +99,7 @@ export const send = defineCommand({
     "iot tip send serial:sensor-01 temperature:=21.5#C door?=false",
     "iot tip send serial:sensor-01 temperature:=21.5#C --secure --at -5m --group visit_7",
     "iot tip send serial:sensor-02 --hex 09c45a",
-    'iot tip send --raw "PUSH|4deedd7bab8817ec|sensor-01|[temperature:=21.5#C]" --over udp',
+    'iot tip send --raw "PUSH|4deedd7bab8817ec|sensor-01|[temperature:=21.5#C]" --over udp --dry-run',
     "iot tip send sensor-01 temperature:=21.5#C --hash 4deedd7bab8817ec --dry-run",
   ],
   exitCodes: [2, 3, 6, 7, 9],
