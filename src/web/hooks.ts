@@ -94,6 +94,16 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
   return { ...state, data: state.data, reload, change };
 }
 
+/** A value once it has stayed the same for this long: a request for each letter that is typed would be too many. */
+export function useSettled<T>(value: T, ms: number): T {
+  const [settled, settle] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}
+
 /** Calls back with what the stream told, at most ten times a second. */
 export function useLive(listener: (events: readonly LiveEvent[]) => void): void {
   const { live } = useConsole();

@@ -131,7 +131,11 @@ function seriesRows(series: Series, random: Random, nowMs: number): NewRow[] {
 
 type NextRow = Omit<NewRow, "timeMs" | "group">;
 
-/** A value on the way from one sample to the next; what is no number changes with the sample. */
+/** Numbers that a variable takes in turn, and no other terms, are states: there are none between them. */
+const isSmooth = ({ value }: Variable): boolean =>
+  Array.isArray(value) && !value.every((term) => typeof term !== "number" && "cycle" in term);
+
+/** A value on the way from one sample to the next; what is no number, or one of several, changes with the sample. */
 function between(
   variable: Variable,
   from: NextRow,
@@ -141,7 +145,7 @@ function between(
   samples: number,
 ): NextRow {
   const row: Writable<NextRow> = { ...from };
-  if (typeof from.value === "number" && typeof to.value === "number")
+  if (isSmooth(variable) && typeof from.value === "number" && typeof to.value === "number")
     row.value = round(from.value + (to.value - from.value) * share, variable.digits);
   if (variable.location !== undefined) row.location = locationOf(variable.location, position, samples);
   return row;
@@ -164,9 +168,12 @@ export function createNextRows(series: Series, random: Random, startMs: number):
   let [last, next] = [rowsAt(index), rowsAt(index + 1)];
   return (nowMs) => {
     const position = samples + Math.max(0, nowMs - startMs) / every;
-    if (position >= index + 1) {
-      index = Math.floor(position);
-      [last, next] = [position < index + 2 ? next : rowsAt(index), rowsAt(index + 1)];
+    const now = Math.floor(position);
+    if (now > index) {
+      // The clock may have moved over several samples.
+      last = now === index + 1 ? next : rowsAt(now);
+      next = rowsAt(now + 1);
+      index = now;
     }
     const share = Math.max(0, position - index);
     return variables.map((variable, i) => {

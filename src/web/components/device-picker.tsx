@@ -43,7 +43,7 @@ export function DevicePicker({ label, devices, value, onChoose }: DevicePickerPr
     };
   }, [isOpen]);
   const open = (): void => {
-    listbox.setActive(0);
+    listbox.restart();
     setTyped((known) => known ?? "");
   };
   return (
@@ -56,7 +56,7 @@ export function DevicePicker({ label, devices, value, onChoose }: DevicePickerPr
         value={typed ?? chosen?.name ?? value}
         onClick={open}
         onChange={({ target }) => {
-          listbox.setActive(0);
+          listbox.restart();
           setTyped(target.value);
         }}
         onKeyDown={(event) => {

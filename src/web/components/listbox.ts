@@ -2,29 +2,35 @@ import { type KeyboardEvent, useEffect, useId, useState } from "react";
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
 
-/** The keyboard of a field with a list below it: the focus stays in the field, which names the chosen option. */
-export function useListbox(count: number, isOpen: boolean, onChoose: (place: number) => void) {
+/**
+ * The keyboard of a field with a list below it: the focus stays in the field, which names the chosen option.
+ *
+ * @param first the option that is chosen before a key was pressed; -1 for none, where what is typed counts itself
+ */
+export function useListbox(count: number, isOpen: boolean, onChoose: (place: number) => void, first: 0 | -1 = 0) {
   const id = useId();
-  const [wanted, setActive] = useState(0);
-  const active = Math.max(0, Math.min(wanted, count - 1));
+  const [wanted, setActive] = useState<number>(first);
+  const active = Math.max(first, Math.min(wanted, count - 1));
   const optionId = (place: number): string => `${id}-${place}`;
   useEffect(() => {
     if (isOpen) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
   }, [id, active, isOpen]);
+  const stepped = (step: number): number => {
+    if (Math.abs(step) > 1) return Math.max(0, Math.min(count - 1, active + step));
+    return active < 0 && step < 0 ? count - 1 : (active + step + count) % count;
+  };
   const keyed = (event: KeyboardEvent): boolean => {
     const step = STEPS[event.key];
-    if (step !== undefined && count > 0)
-      setActive(
-        Math.abs(step) === 1 ? (active + step + count) % count : Math.max(0, Math.min(count - 1, active + step)),
-      );
-    else if (event.key === "Enter" && count > 0 && isOpen) onChoose(active);
+    if (step !== undefined && count > 0) setActive(stepped(step));
+    else if (event.key === "Enter" && count > 0 && active >= 0 && isOpen) onChoose(active);
     else return false;
     event.preventDefault();
     return true;
   };
   return {
     active,
-    setActive,
+    /** Chooses the first again: another list is below the field. */
+    restart: () => setActive(first),
     keyed,
     /** Of the field. */
     field: {
@@ -32,7 +38,7 @@ export function useListbox(count: number, isOpen: boolean, onChoose: (place: num
       "aria-autocomplete": "list",
       "aria-expanded": isOpen,
       "aria-controls": id,
-      "aria-activedescendant": isOpen && count > 0 ? optionId(active) : undefined,
+      "aria-activedescendant": isOpen && count > 0 && active >= 0 ? optionId(active) : undefined,
       autoComplete: "off",
     } as const,
     listId: id,

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "react";
-import { type Console, useConsole, useLoad } from "../hooks.ts";
+import { type Console, useConsole, useLoad, useSettled } from "../hooks.ts";
 import { href } from "../router.ts";
 import { isOfAccount } from "../text.ts";
 import { groups, titleOf } from "../views/index.ts";
@@ -19,6 +19,7 @@ interface Entry {
 /** Devices that are read to be searched here; of an account with more, the platform searches. */
 const MAX_DEVICES = 1_000;
 const MAX_SHOWN = 50;
+const SEARCH_MS = 300;
 const FIELDS = ["id", "name", "tags"] as const;
 
 const leadTo =
@@ -95,16 +96,6 @@ const views = (): Entry[] =>
     group.views.map((name) => ({ key: name, kind: "View", name: titleOf(name), more: "go to", run: leadTo(name) })),
   );
 
-/** What was typed, once typing has stopped: a request for each letter would be too many. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), 300);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
-}
-
 /** Finds views, devices, dashboards, analyses and actions by what is typed, and opens the one that is chosen. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const used = useConsole();
@@ -112,7 +103,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState("");
   // Not deferred: Enter chooses from what was typed last.
   const search = typed.trim();
-  const settled = useSettled(search);
+  const settled = useSettled(search, SEARCH_MS);
   const all = useLoad("all", (signal) => readAll(used, signal));
   const asked = all.data?.isCut === true ? settled : "";
   const more = useLoad(
@@ -146,7 +137,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         value={typed}
         onChange={({ target }) => {
           setTyped(target.value);
-          listbox.setActive(0);
+          listbox.restart();
         }}
         onKeyDown={listbox.keyed}
       />

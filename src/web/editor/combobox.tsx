@@ -1,5 +1,6 @@
-import { type KeyboardEvent, useEffect, useId, useState } from "react";
-import { useLoad } from "../hooks.ts";
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useState } from "react";
+import { useListbox } from "../components/listbox.ts";
+import { useLoad, useSettled } from "../hooks.ts";
 import { shown } from "../text.ts";
 
 export interface Choice {
@@ -24,100 +25,92 @@ interface ComboboxProps {
 
 const SEARCH_MS = 250;
 
-/** What is searched: what was typed, a short while after the last key. */
-function useTyped(typed: string): string {
-  const [text, setText] = useState(typed);
-  useEffect(() => {
-    const timer = setTimeout(() => setText(typed), SEARCH_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return text;
-}
-
-/** What is typed, what was found, and which of it is marked. */
-function useSearch({ of, search, onChoose, isFree }: Pick<ComboboxProps, "of" | "search" | "onChoose" | "isFree">) {
+/** A field that searches as one types, and a list of what was found below it. */
+export function Combobox({ label, text, of, search, onChoose, isFree = false, disabled = false }: ComboboxProps) {
+  const id = useId();
   /** Undefined while nobody types. */
   const [typed, setTyped] = useState<string>();
-  const [active, setActive] = useState(-1);
   const isOpen = typed !== undefined;
-  const searched = useTyped(typed ?? "");
+  const searched = useSettled(typed ?? "", SEARCH_MS);
   const found = useLoad(`${of} ${isOpen} ${searched}`, async () => (isOpen ? search(searched) : []));
   const choices = found.data ?? [];
+  const isFound = found.data !== undefined && searched === typed;
+  /** Enter was pressed before what was typed had been searched. */
+  const [isAwaited, setAwaited] = useState(false);
   const close = (): void => {
     setTyped(undefined);
-    setActive(-1);
+    setAwaited(false);
+    listbox.restart();
   };
   const choose = (value: string): void => {
     close();
     onChoose(value);
   };
-  const type = (text: string): void => {
-    setTyped(text);
-    setActive(-1);
+  const chooseAt = (place: number): void => {
+    const choice = choices[place];
+    if (!isFound) setAwaited(true);
+    else if (choice !== undefined) choose(choice.value);
   };
-  const move = (by: number): void => {
-    if (!isOpen) type("");
-    else if (choices.length > 0) setActive((active + by + choices.length) % choices.length);
+  const listbox = useListbox(choices.length, isOpen, chooseAt, isFree ? -1 : 0);
+  const chooseFirst = useEffectEvent(() => chooseAt(0));
+  useEffect(() => {
+    if (isAwaited && isFound) chooseFirst();
+  }, [isAwaited, isFound]);
+  const isOwnKey = ({ key }: KeyboardEvent): boolean => {
+    if (key === "Escape" && isOpen) close();
+    else if (!isOpen && (key === "ArrowDown" || key === "ArrowUp")) setTyped("");
+    else if (key === "Enter" && isOpen && isFree && listbox.active < 0) choose(typed || text);
+    else if (key === "Enter" && isOpen && choices.length === 0) setAwaited(true);
+    else return false;
+    return true;
   };
-  const enter = (): void => {
-    const choice = choices[active] ?? (isFree ? undefined : choices[0]);
-    if (choice !== undefined) choose(choice.value);
-    else if (isFree && typed) choose(typed);
+  const onKey = (event: KeyboardEvent): void => {
+    if (!isOwnKey(event) && !(isOpen && listbox.keyed(event))) return;
+    // Not for the dialog around it.
+    event.preventDefault();
+    event.stopPropagation();
   };
   const leave = (): void => {
     if (isFree && typed) choose(typed);
     else close();
   };
-  const onKey = (event: KeyboardEvent): void => {
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key === "ArrowDown" ? 1 : -1);
-    else if (event.key === "Enter" && isOpen) enter();
-    else if (event.key === "Escape" && isOpen) close();
-    else return;
-    // Not for the dialog around it.
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  return { typed, isOpen, active, choices, found, type, choose, leave, onKey };
-}
-
-/** A field that searches as one types, and a list of what was found below it. */
-export function Combobox({ label, text, disabled = false, ...rest }: ComboboxProps) {
-  const id = useId();
-  const { typed, isOpen, active, choices, found, type, choose, leave, onKey } = useSearch(rest);
   return (
     <div className="field combobox">
       <label htmlFor={id}>{label}</label>
       <input
+        {...listbox.field}
         id={id}
-        role="combobox"
-        autoComplete="off"
-        aria-expanded={isOpen}
-        aria-controls={`${id}-list`}
-        aria-autocomplete="list"
-        aria-activedescendant={active < 0 ? undefined : `${id}-${active}`}
         value={typed ?? text}
         placeholder={isOpen ? text : "Search"}
         disabled={disabled}
-        onChange={({ target }) => type(target.value)}
-        onClick={() => type(typed ?? "")}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          setAwaited(false);
+          listbox.restart();
+        }}
+        onClick={() => setTyped(typed ?? "")}
         onKeyDown={onKey}
         onBlur={leave}
       />
-      <div id={`${id}-list`} role="listbox" aria-label={label} hidden={!isOpen || choices.length === 0}>
+      <div
+        id={listbox.listId}
+        role="listbox"
+        tabIndex={-1}
+        aria-label={label}
+        className="options"
+        hidden={!isOpen || choices.length === 0}
+      >
         {choices.map(({ value, text: name, note }, place) => (
-          <div
+          <button
             key={value}
-            id={`${id}-${place}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={place === active}
+            type="button"
+            {...listbox.option(place)}
             // The field keeps the focus, and is not left before the choice is made.
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => choose(value)}
-            onKeyDown={({ key }) => key === "Enter" && choose(value)}
           >
             {shown(name, 80)} {note !== undefined && <small>{shown(note, 60)}</small>}
-          </div>
+          </button>
         ))}
       </div>
       {isOpen && choices.length === 0 && (

@@ -1,8 +1,7 @@
-import { useEffect, useState } from "react";
 import type { WidgetContent, WidgetData } from "../../index.ts";
 import { Records, sampleData } from "../../lib/widgets/draw/page.ts";
 import { clockMs } from "../api.ts";
-import { useConsole, useLoad } from "../hooks.ts";
+import { useConsole, useLoad, useSettled } from "../hooks.ts";
 import { type Definition, isSame } from "./model.ts";
 import { hasSources } from "./sources.ts";
 
@@ -25,23 +24,13 @@ const TYPED_MS = 400;
 const RECORDS = 96;
 const ID = /^[0-9a-f]{24}$/;
 
-/** A value that follows another one when that has not changed for a while. */
-function useSettled(value: string): string {
-  const [settled, settle] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => settle(value), TYPED_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
-
 /** What a widget shows as it is edited: its data where there is some, otherwise sample data. */
 export function useContent({ dashboard, id, definition, stored }: ContentProps): Shown {
   const { session, resources } = useConsole();
   const { data, resource } = definition;
   const isStored = stored !== undefined && isSame([stored.data, stored.resource], [data, resource]);
   const asked = isStored || !hasSources(definition) ? "" : JSON.stringify(data ?? []);
-  const settled = useSettled(asked);
+  const settled = useSettled(asked, TYPED_MS);
   const loaded = useLoad(`${dashboard} ${id} ${isStored} ${settled}`, async (signal) => {
     // Here nothing depends on it: what cannot be read is drawn with sample data.
     const read = async (): Promise<WidgetContent[]> => {

@@ -22,7 +22,7 @@ function NewDashboard() {
   const doing = useDoing();
   const create = (): void =>
     doing.run(async () => {
-      const { dashboard } = await resources.dashboards.create({ label });
+      const { dashboard } = await resources.dashboards.create({ label, type: "dashboard" });
       go(["dashboards", dashboard, "edit"]);
       return "Created";
     });

@@ -7,6 +7,7 @@ import type { Sandbox } from "../../../src/sandbox/index.ts";
 import { createNextRows } from "../../../src/sandbox/seeds/history.ts";
 import { loadSeed } from "../../../src/sandbox/seeds/index.ts";
 import { startSending } from "../../../src/sandbox/seeds/live.ts";
+import type { Series } from "../../../src/schema/seed/history.ts";
 import { demoSandbox } from "../../helpers/demo-sandbox.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { NOW_MS, seededApp } from "./seeded-app.ts";
@@ -49,6 +50,17 @@ describe("devices of a sandbox with a rate", () => {
       expect(Math.abs(value - (first + ((last - first) * minute) / 15))).toBeLessThanOrEqual(0.051);
     const quarters = Array.from({ length: 96 }, (_, n) => valueAt((n + 1) * 900_000));
     expect(new Set(quarters).size).toBeGreaterThan(10);
+  });
+
+  it("are where the clock is after it has moved over several samples, and take no number between those of a cycle", () => {
+    const variable = { variable: "energy", digits: 1, value: [100, { step: 2, factor: 1 }] };
+    const state = { variable: "state", digits: 1, value: [{ cycle: [0, 4], every: 60_000 }] };
+    const series = { every: 60_000, samples: 10, until: 0, gaps: [], before: [], variables: [variable, state] };
+    const nextRows = createNextRows(series as unknown as Series, createRandom(1, "test"), 0);
+    const at = (minutes: number) => nextRows(minutes * 60_000).map(({ value }) => value);
+    expect(at(0.5)).toEqual([121, 0]);
+    expect(at(7.5)).toEqual([135, 4]);
+    expect(at(8.25)).toEqual([136.5, 0]);
   });
 
   it("send samples of their series with the present time, all variables in one group", async () => {

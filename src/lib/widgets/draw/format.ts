@@ -54,8 +54,8 @@ const METRIC: readonly (readonly [number, string])[] = [
 ];
 
 /**
- * How the marks of an axis are written: as the widget writes its numbers, all with the same decimals, and with as many as distinguish
- * them apart. Short ones (350k, 1.2M) where the widget asks for them, or the numbers are very long.
+ * How the marks of an axis are written: as the widget writes its numbers, all with the same decimals, as many as it
+ * takes to distinguish them. Short ones (350k, 1.2M) where the widget asks for them, or the numbers are very long.
  */
 export function tickFormat(
   ticks: readonly number[],
