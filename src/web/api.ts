@@ -23,7 +23,7 @@ export interface AccountSession extends SessionFacts {
   readonly clock?: undefined;
 }
 
-/** What the sandbox tells the console of itself. */
+/** What the console knows of its sandbox. */
 export interface SandboxSession extends SessionFacts {
   readonly capabilities?: undefined;
   readonly runsScripts: boolean;

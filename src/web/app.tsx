@@ -81,7 +81,7 @@ function View({ route, generation }: { readonly route: Route; readonly generatio
 function useConnection(live: Live): void {
   useEffect(() => {
     live.start();
-    // The way to the sandbox may be gone, or back. On one machine it stays without a network: only a new connection tells.
+    // The way to the sandbox may be gone, or back. On one machine it stays without a network: only a new connection shows it.
     const again = (): void => {
       if (live.state().kind !== "stopped") live.start();
     };

@@ -104,7 +104,7 @@ export function useSettled<T>(value: T, ms: number): T {
   return settled;
 }
 
-/** Calls back with what the stream told, at most ten times a second. */
+/** Calls back with the events of the stream, at most ten times a second. */
 export function useLive(listener: (events: readonly LiveEvent[]) => void): void {
   const { live } = useConsole();
   const onEvents = useEffectEvent(listener);
@@ -167,12 +167,12 @@ interface Held<Row> {
   readonly rows: readonly Row[];
   /** Rows that have arrived since. */
   readonly fresh: number;
-  /** Leaves out a row that was removed: the oldest one looks as if newer ones had taken its place. */
+  /** Leaves out a row that was removed: the oldest one looks as if newer ones had replaced it. */
   readonly forget: (row: Row) => void;
 }
 
 /**
- * Rows in their order, newest first, that stay in their places while `isHeld`: somebody reads past the first page. Changed rows
+ * Rows in their order, newest first, that do not move while `isHeld`: somebody reads past the first page. Changed rows
  * change, and removed ones leave.
  */
 export function useHeld<Row>(

@@ -105,7 +105,7 @@ export class Live {
     if (!ok || body === null) return status;
     this.#attempts = 0;
     this.#set({ kind: "live" });
-    // What happened meanwhile is not told again: the views read again.
+    // What happened meanwhile is not sent again: the views read again.
     if (this.#hasMissed) this.#add({ type: "reconnected" });
     this.#hasMissed = false;
     let text = "";

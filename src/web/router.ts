@@ -148,7 +148,7 @@ function withParams(values: Readonly<Record<string, string>>): string {
   return href(parts, Object.fromEntries(query));
 }
 
-/** Changes parameters of the address in its place: Back leaves the view. An empty one is left out. */
+/** Changes parameters of the address without a new entry: Back leaves the view. An empty one is left out. */
 export function setParams(values: Readonly<Record<string, string>>): void {
   hash = withParams(values);
   writeSoon();

@@ -2,7 +2,7 @@ import { ApiError, RequestError } from "../index.ts";
 import type { JsonObject } from "../lib/core/json.ts";
 import { isRecord } from "../lib/widgets/draw/page.ts";
 
-/** Characters that draw nothing, or that turn the text around them: shown in their place, so that a name cannot lie. */
+/** Characters that draw nothing, or that turn the text around them: replaced by others, so that a name cannot lie. */
 const INVISIBLE = /(?![\t\n\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const MAX_CHARS = 2_000;
 

@@ -15,7 +15,7 @@ type Entry = Readonly<Record<string, unknown>>;
 export interface Applying {
   /** Time of the sandbox's clock. */
   readonly nowMs: number;
-  /** The device in the place of a blueprint's placeholder. */
+  /** The device for a blueprint's placeholder. */
   readonly deviceOf: (origin: string) => string;
   /** Rows of each variable that the read asked for; undefined: as the widget says. */
   readonly amount: number | undefined;
@@ -25,7 +25,7 @@ const DURATION = /^\s*(\d{1,6}) ?(second|minute|hour|day|week|month|quarter|year
 const UNIT_MS: Readonly<Record<string, number>> = { second: 1e3, minute: 6e4, hour: 36e5, day: 864e5, week: 6048e5 };
 const UNIT_MONTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
 
-/** Start or end of what an entry shows; undefined where only the platform can tell. */
+/** Start or end of what an entry shows; undefined where only the platform knows. */
 function boundOf(text: unknown, isEnd: boolean, timezone: unknown, nowMs: number): number | undefined {
   if (text === undefined || text === null || text === "") return isEnd ? Infinity : -Infinity;
   const [, amount = "", unit = ""] = DURATION.exec(String(text)) ?? [];
@@ -123,7 +123,7 @@ const LISTED: readonly string[] = ["device", "run_user", "entity"];
 /** Columns of lists of devices that new data changes. */
 const OF_DATA: readonly unknown[] = ["last_input", "last_output", "updated_at"];
 
-/** Whether an event changes an item of a widget in a way that only the platform can tell. */
+/** Whether an event changes an item of a widget in a way that only the platform knows. */
 function needsRead(item: WidgetContent, event: LiveEvent, { deviceOf }: Applying): boolean {
   if (event.type === "changed")
     return item.resource === undefined

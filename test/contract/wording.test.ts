@@ -40,7 +40,6 @@ const usual: readonly (readonly [file: RegExp, phrase: RegExp])[] = [
   // Changed where it is.
   [/./, /in[- ]place(?! of)/gi],
   // The console has other words still.
-  [/^web\//, /\b(places?|tells?|told)\b/gi],
   // A value of a result, and an event of the wizard.
   [/^commands\/sql\/check/, /ok, refused, or unknown/g],
   [/^tui\/migration-wizard\//, /refused again/g],
@@ -98,7 +97,7 @@ function stringsOf(name: string, text: string): string[] {
 /** The strings of a file that should say something else. */
 function misspoken(name: string, text: string): string[] {
   const betterIn = (string: string) => termsOfTexts.filter(([word]) => word.test(withoutUsual(name, string)));
-  if (/^web\//.test(name) || betterIn(text).length === 0) return [];
+  if (betterIn(text).length === 0) return [];
   return stringsOf(name, text).flatMap((string) => betterIn(string).map(([, term]) => `${name}: ${term}: ${string}`));
 }
 

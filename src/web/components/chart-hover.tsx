@@ -71,7 +71,7 @@ const wordsOf = (reading: TimeReading, ms: number): string => {
   return `${reading.timeText(ms)}: ${values.join("; ") || "no values"}`;
 };
 
-/** Time at a place along the axis, no further than its ends. */
+/** Time at a point of the axis, no further than its ends. */
 function timeAt({ area, isDown, fromMs, toMs }: TimeReading, x: number, y: number): number {
   const share = isDown ? (y - area.top) / area.height : (x - area.left) / area.width;
   return fromMs + Math.max(0, Math.min(1, share)) * (toMs - fromMs);

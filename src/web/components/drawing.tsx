@@ -8,7 +8,7 @@ const ChartHover = lazy(async () => ({ default: (await import("./chart-hover.tsx
 
 interface DrawingProps {
   readonly result: WidgetDataResult;
-  /** Height of its place in the grid. */
+  /** Height of its cell in the grid. */
   readonly heightPx: number;
 }
 

@@ -13,7 +13,7 @@ function stored(): Theme {
   }
 }
 
-/** Light, dark or as the system is: told to the style sheet. */
+/** Light, dark or as the system is: the style sheet reads it. */
 export function applyTheme(theme: Theme = stored()): void {
   document.documentElement.dataset["theme"] = theme;
   dispatchEvent(new Event("themechange"));

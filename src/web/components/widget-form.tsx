@@ -45,7 +45,7 @@ export function WidgetForm({ widget, display, records, resources, doing, reload,
   const [entries, setEntries] = useState<Readonly<Record<string, Entry>>>({});
   const [files, setFiles] = useState<Readonly<Record<string, readonly File[]>>>({});
   const [turn, setTurn] = useState(0);
-  /** Ids of the fields behind the records that were sent last: errors name records by their place. */
+  /** Ids of the fields behind the records that were sent last: errors name records by their index. */
   const [sent, setSent] = useState<readonly string[]>([]);
   const form = useRef<HTMLFormElement>(null);
   const id = useId();

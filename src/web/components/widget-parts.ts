@@ -11,7 +11,7 @@ export interface WidgetParts {
   readonly display: Readonly<Record<string, unknown>>;
   readonly records: Records;
   readonly resources: Resources;
-  /** Devices in place of the placeholders of a blueprint. */
+  /** Devices for the placeholders of a blueprint. */
   readonly blueprint: readonly { readonly origin: string; readonly id: string; readonly bucket: string }[];
   /** Where a widget of one variable writes. */
   readonly target: { readonly origin: string; readonly variable: string };

@@ -11,7 +11,7 @@ import { type Cell, deviceCell, EditDialog, pairOf, recordCell } from "./edit-di
 import { inOrder, Pages, SortHead } from "./table.tsx";
 import type { WidgetParts } from "./widget-parts.ts";
 
-/** More rows than fit: the table scrolls in its place, below its heading. */
+/** More rows than fit: the table scrolls by itself, below its heading. */
 const PAGE_ROWS = 25;
 
 const keyOf = ({ raw, points, timeMs }: Row): string =>
@@ -127,7 +127,7 @@ function RowDialog({
   return <Question label="Delete" question={`Delete the row ${titleOf(row)}?`} onYes={remove} onClose={onClose} />;
 }
 
-/** The table of a dashboard with all rows: searched, sorted, in pages that fit its place, with buttons that work. */
+/** The table of a dashboard with all rows: searched, sorted, in pages that fit its cell, with buttons that work. */
 export function WidgetTable(parts: WidgetParts) {
   const { widget, result, display, doing, readOlder } = parts;
   const [columns, rows, data] = useMemo(() => {

@@ -38,7 +38,7 @@ interface WidgetProps {
   readonly devices: Readonly<Record<string, string>>;
   /** Dates chosen for the whole dashboard. */
   readonly span: Span | undefined;
-  /** Height of its place in the grid. */
+  /** Height of its cell in the grid. */
   readonly heightPx: number;
 }
 
@@ -151,7 +151,7 @@ function ValueButtons(parts: WidgetParts) {
   );
 }
 
-/** What stands before the drawing of a type, or in its place. */
+/** What stands before the drawing of a type, or replaces it. */
 const PARTS: Readonly<Record<string, { readonly Part: (parts: WidgetParts) => ReactNode; readonly isAll: boolean }>> = {
   form: { Part: WidgetForm, isAll: true },
   control: { Part: WidgetForm, isAll: true },

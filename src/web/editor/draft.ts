@@ -7,7 +7,7 @@ const nameFor = (dashboard: string): string => `iot-edit-${dashboard}`;
 const isBoard = (value: unknown): value is Board =>
   isRecord(value) && Array.isArray(value["tabs"]) && Array.isArray(value["places"]) && isRecord(value["widgets"]);
 
-/** What was edited in this tab of the browser and not saved: definitions and places, without tokens. */
+/** What was edited in this tab of the browser and not saved: definitions and positions, without tokens. */
 export function draftOf(dashboard: string): History | undefined {
   try {
     const { base, present } = JSON.parse(sessionStorage.getItem(nameFor(dashboard)) ?? "{}");

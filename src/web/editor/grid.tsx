@@ -123,7 +123,7 @@ function useMoves({ history, tab, act, onNothing }: Pick<GridProps, "history" | 
   return { grid, board, dragged: drag?.id, change, onDrag };
 }
 
-/** The widgets of a tab at their places, to be moved, resized, opened and deleted. */
+/** The widgets of a tab at their positions, to be moved, resized, opened and deleted. */
 export function Grid(props: GridProps) {
   const { dashboard, history, tab, onOpen, onRemove } = props;
   const { grid, board, dragged, change, onDrag } = useMoves(props);

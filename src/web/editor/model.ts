@@ -21,7 +21,7 @@ const USUAL = { columns: 4, rows: 4 } as const;
 
 type Cell = Omit<GridPlace, "widget">;
 
-/** The places of a tab; all of a dashboard without tabs. */
+/** The cells of a tab; all of a dashboard without tabs. */
 export function cellsOf({ tabs, places }: Board, tab: string): readonly GridPlace[] {
   const grid = gridOf({ tabs, arrangement: places });
   return (grid.find(({ key }) => key === tab) ?? (tabs.length === 0 ? grid[0] : undefined))?.places ?? [];
@@ -44,7 +44,7 @@ const isOver = (one: Cell, other: Cell): boolean =>
   one.top < other.top + other.rows &&
   other.top < one.top + one.rows;
 
-/** The cells with one of them at its new place; what is in its way makes room, downwards. */
+/** The cells with one of them at its new position; what is in its way makes room, downwards. */
 function withCell(cells: readonly GridPlace[], moved: GridPlace): readonly GridPlace[] {
   const pushing: GridPlace[] = [moved];
   const placed: GridPlace[] = [moved];
@@ -77,14 +77,14 @@ function withCells(board: Board, tab: string, cells: readonly GridPlace[]): Boar
 const isSameCell = (one: Cell, other: Cell): boolean =>
   one.left === other.left && one.top === other.top && one.columns === other.columns && one.rows === other.rows;
 
-/** The board with a widget at another place or in another size, inside the grid; the same board if that changes nothing. */
+/** The board with a widget at another position or in another size, inside the grid; the same board if that changes nothing. */
 export function moved(board: Board, tab: string, id: string, change: Partial<Cell>): Board {
   const cells = cellsOf(board, tab);
   const cell = cells.find(({ widget }) => widget === id);
   const place = board.places.find(({ widget_id: widget }) => widget === id);
   if (cell === undefined || place === undefined) return board;
   const wanted = { ...cell, ...change };
-  // A change of the place keeps the size, and a change of the size keeps the place.
+  // A new position keeps the size, and a new size keeps the position.
   const isResized = change.columns !== undefined || change.rows !== undefined;
   const left = clamp(wanted.left, 0, COLUMNS - (isResized ? 1 : cell.columns));
   const next = {
@@ -97,7 +97,7 @@ export function moved(board: Board, tab: string, id: string, change: Partial<Cel
   return isSameCell(cell, next) ? board : withCells(board, tab, withCell(cells, next));
 }
 
-/** The first free place of a size, by rows. */
+/** The first free position for a size, by rows. */
 function freePlace(cells: readonly GridPlace[], { columns, rows }: Pick<Cell, "columns" | "rows">): Cell {
   for (let top = 0; ; top += 1) {
     for (let left = 0; left + columns <= COLUMNS; left += 1) {
@@ -107,7 +107,7 @@ function freePlace(cells: readonly GridPlace[], { columns, rows }: Pick<Cell, "c
   }
 }
 
-/** The board with a new widget at the first free place of a tab. */
+/** The board with a new widget at the first free position of a tab. */
 export function added(board: Board, tab: string, id: string, definition: Definition): Board {
   const { left, top, columns, rows } = freePlace(cellsOf(board, tab), USUAL);
   const place = { widget_id: id, x: left, y: top, width: columns, height: rows, ...(tab !== "" && { tab }) };
@@ -122,7 +122,7 @@ export function removed(board: Board, ids: ReadonlySet<string>): Board {
 export const edited = (board: Board, id: string, definition: Definition): Board =>
   isSame(board.widgets[id], definition) ? board : { ...board, widgets: { ...board.widgets, [id]: definition } };
 
-/** The board with a widget on another tab, at the first free place there. */
+/** The board with a widget on another tab, at the first free position there. */
 export function onTab(board: Board, id: string, tab: string): Board {
   const place = board.places.find(({ widget_id: widget }) => widget === id);
   if (place === undefined || place.tab === tab) return board;

@@ -48,7 +48,7 @@ function replaced(value: unknown, from: ShownVariable, to: ShownVariable): unkno
   };
 }
 
-/** The entries with another variable in place of one; an entry that reads several is split. */
+/** The entries with one variable replaced by others; an entry that reads several is split. */
 function withEntry(data: Definition["data"], from: ShownVariable, to: readonly ShownVariable[]): WidgetData[] {
   return (data ?? []).flatMap((entry) => {
     const names = namesIn(entry.variables);
@@ -59,13 +59,13 @@ function withEntry(data: Definition["data"], from: ShownVariable, to: readonly S
       return { ...others, origin, ...(bucket !== undefined && { bucket: origin }), variables: [variable] };
     });
     if (rest.length === 0) return own;
-    // In the place it had among the others, where that is at an end.
+    // Before the others where it was the first of them, else behind.
     const others = { ...entry, variables: rest };
     return names[0] === from.variable ? [...own, others] : [others, ...own];
   });
 }
 
-/** The widget with another variable in place of one, with the settings of the old one. */
+/** The widget with a variable replaced by another, which takes over its settings. */
 export function withSource(definition: Definition, from: ShownVariable, to: ShownVariable): Definition {
   if (isSource(from, to)) return definition;
   const display = replaced(definition.display, from, to) as Definition["display"];

@@ -5,7 +5,7 @@ import { dashboardProtocol, themeMessage } from "./dashboard-protocol.ts";
 import { type FrameEntry, type FrameHost, hostFrame, type Protocol, pageAddress, type Theme } from "./frame.ts";
 import { realtimeMessage, type WidgetApi, widgetProtocol } from "./widget-protocol.ts";
 
-/** What the command tells the page of itself. */
+/** What the page knows of its command. */
 interface Session {
   readonly kind: "dashboard" | "widget";
   readonly title: string;

@@ -16,7 +16,7 @@ import { useViewer, ViewerNote } from "./viewer.tsx";
 /** Height of one of its rows with the gap below. */
 const ROW_PX = 84;
 
-/** Its place in the style of an element. */
+/** Its cell as the style of an element. */
 const styleOf = ({ left, top, columns, rows }: GridPlace) => ({
   gridColumn: `${left + 1} / span ${columns}`,
   gridRow: `${top + 1} / span ${rows}`,
