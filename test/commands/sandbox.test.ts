@@ -96,6 +96,22 @@ describe("sandbox start", () => {
     expect((await start("--reveal")).stdout).toMatch(/^export IOT_TOKEN=p-/m);
   });
 
+  it("is used by a second start --use on its folder, unless that asks for something else", {
+    tags: ["slow"],
+  }, async () => {
+    const start = (...flags: string[]) => iot(["sandbox", "start", "--use", "--data-dir", "kept", ...flags]);
+    const first = JSON.parse((await start("--port", "0", "--seed", "empty", "--json")).stdout) as Running;
+    await iot(["env", "add", "other", "--api-url", "http://127.0.0.1:9", "--use"]);
+    const second = await start("--json");
+    expect(JSON.parse(second.stdout)).toMatchObject({ url: first.url, pid: first.pid });
+    expect((await iot(["env", "current", "--fields", "name,api", "-o", "tsv"])).stdout).toContain(first.url);
+    const other = await start("--rate", "1/s");
+    expect({ code: other.code, stderr: other.stderr }).toMatchObject({
+      code: 7,
+      stderr: expect.stringMatching(/in use/),
+    });
+  });
+
   it("leaves an environment called sandbox alone that is not on this machine", async () => {
     expect((await iot(["env", "add", "sandbox", "--api-url", "https://api.example.test"])).code).toBe(0);
     const { code, stderr } = await iot(["sandbox", "start", "--use", "--port", "0"]);

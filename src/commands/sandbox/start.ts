@@ -81,7 +81,11 @@ async function open(ctx: CommandContext, input: Given): Promise<{ sandbox: Sandb
 async function start(ctx: CommandContext, input: Given): Promise<void> {
   await checkTokens(input.options.host, input.options.demoTokens);
   await checkFaults(input.options.fault);
-  if (input.options.use) checkUse(ctx);
+  if (input.options.use) {
+    checkUse(ctx);
+    const running = usable(ctx, input);
+    if (running !== undefined) return showUsed(ctx, running);
+  }
   if (input.options.detach || input.options.use) return startDetached(ctx, input);
   const { sandbox, dataDir } = await open(ctx, input);
   const exportName = input.options.exportOnExit;
@@ -109,6 +113,15 @@ async function start(ctx: CommandContext, input: Given): Promise<void> {
     forgetRunning(ctx, sandbox.port);
     await sandbox.close();
   }
+}
+
+/** The sandbox that runs on the folder already, unless more is asked for than that it is used: it would not have it. */
+function usable(ctx: CommandContext, { options }: Given): RunningSandbox | undefined {
+  const { use: _use, reveal: _reveal, dataDir: named, ...others } = options;
+  if (Object.values(others).some((value) => value !== undefined && value !== false && String(value) !== ""))
+    return undefined;
+  const dataDir = dataDirFrom(ctx, named);
+  return listRunning(ctx).find((each) => each.dataDir === dataDir && each.certificate === undefined);
 }
 
 function notes({ runsScripts }: RunningSandbox, input: Given): string {
@@ -295,7 +308,8 @@ export const startCommand: Command = defineCommand({
   effect: "local",
   summary: "Start a local sandbox platform",
   details:
-    "--use is the shortest way to try the commands: it starts in the background and makes the sandbox the environment of the next commands, in every terminal.\n\n" +
+    "--use is the shortest way to try the commands: it starts in the background and makes the sandbox the environment of the next commands, in every terminal. " +
+    "One that runs on the folder already is used, if no other settings are asked for.\n\n" +
     'Otherwise prints shell lines that set the variables for your programs: eval "$(iot sandbox start --detach)". ' +
     "Tokens and passwords are random, stay the same for the same folder, and are printed with their purpose; " +
     "--demo-tokens uses the published ones. Data stays on this machine and survives a restart unless --ephemeral is given. Without --detach, it runs until Ctrl-C.",
