@@ -175,7 +175,8 @@ describe("what is no export", () => {
   function rubbish(good: Buffer): Record<string, Buffer> {
     const tar = gunzipSync(good);
     const flipped = Buffer.from(good);
-    flipped[Math.floor(good.length / 2)] = (flipped[Math.floor(good.length / 2)] ?? 0) ^ 0x55;
+    // In the checksum: a wrong byte elsewhere may unpack to the same.
+    flipped[good.length - 8] = (flipped[good.length - 8] ?? 0) ^ 0x55;
     const renamed = (from: string, to: string): Buffer => {
       const copy = Buffer.from(tar);
       const at = copy.indexOf(from);
@@ -186,6 +187,8 @@ describe("what is no export", () => {
       copy.write(`${sum.toString(8).padStart(6, "0")}\0 `, at + 148);
       return gzipSync(copy);
     };
+    const unreadable = Buffer.from(tar);
+    unreadable.fill(0x55, tar.indexOf("sandbox.db\0") + 124, tar.indexOf("sandbox.db\0") + 160);
     const [blob = ""] = /blobs\/[0-9a-f]{2}\/[0-9a-f]{32}/.exec(tar.toString("latin1")) ?? [];
     const damaged = Buffer.from(tar);
     const page = damaged.indexOf("SQLite format 3") + 3 * 4096;
@@ -198,6 +201,7 @@ describe("what is no export", () => {
       "half of one": good.subarray(0, Math.floor(good.length / 2)),
       "without its last byte": good.subarray(0, -1),
       "with a wrong byte": flipped,
+      "with a header that cannot be read": gzipSync(unreadable),
       "with a damaged database": gzipSync(damaged),
       "without a manifest": renamed("sandbox.json", "other.json"),
       "without a database": renamed("sandbox.db\0", "blobs/aa/aa000000000000000000000000000000"),

@@ -54,6 +54,8 @@ async function readManifest(size: number, content: AsyncIterable<Uint8Array>): P
   return Number(manifest["files"]);
 }
 
+const isAborted = (error: unknown): boolean => error instanceof Error && error.name === "AbortError";
+
 /** Message for bytes that are not a valid export. */
 function unpackFailure(error: unknown): unknown {
   const code = errorCode(error);
@@ -86,15 +88,17 @@ export async function unpackSnapshot(source: AsyncIterable<Uint8Array>, director
     await pipeline(content, createWriteStream(path, { flags: "wx", mode: 0o600, flush: true }));
   };
   let reading: Promise<void> = Promise.resolve();
+  const gunzip = createGunzip();
   try {
-    await pipeline(source, createGunzip(), (unpacked: AsyncIterable<Uint8Array>) => {
+    await pipeline(source, gunzip, (unpacked: AsyncIterable<Uint8Array>) => {
       reading = unpackTar(unpacked, take);
       return reading;
     });
   } catch (error) {
     // A pipeline fails immediately; the directory is free only when the last file is closed.
-    await reading.catch(() => {});
-    throw unpackFailure(error);
+    const own: unknown = await reading.then(() => undefined).catch((failure: unknown) => failure);
+    // The part that fails stops the others, and one that was stopped may be reported first.
+    throw unpackFailure([error, own, gunzip.errored].find((one) => one != null && !isAborted(one)) ?? error);
   }
   if (!hasDatabase || blobs !== expected) throw new SnapshotError("Files are missing in it");
 }
