@@ -187,7 +187,11 @@ describe("the migration wizard line by line", { tags: ["posix"] }, () => {
     await lines.waitFor(/Humidity: excluded[\s\S]*to\s+5:\s*$/);
     lines.type("1\r");
     await lines.waitFor(/Where do the new widgets go\?[\s\S]*to\s+2:\s*$/);
+    // A request that takes long is shown on the terminal, where the user has pressed Enter meanwhile.
+    here.sandbox.faults.set([{ route: "GET /dashboard/*", kind: "latency", delayMs: 1_500 }]);
     lines.type("2\r");
+    await lines.waitFor(/to\s+2: 2\n(.*\n)*The widgets use these/);
+    here.sandbox.faults.set([]);
     await lines.waitFor(/Which\s+one\s+is\s+to\s+be\s+replaced[\s\S]*Number,[^:]*:\s*$/);
     lines.type("1\r");
     await lines.waitFor(/empty\s+to\s+skip:/);

@@ -10,6 +10,7 @@ import type {
   WizardReport,
 } from "../../../tui/migration-wizard/engine.ts";
 import { createPlainPrompts, type PlainPrompts } from "../../kit/ask/plain-prompts.ts";
+import { lentPrompts } from "../../kit/ask/terminal-lent.ts";
 import type { Choice, CommandContext } from "../../kit/context.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
@@ -36,7 +37,8 @@ export async function askThrough(
   engine: MigrationEngine,
   chosen: readonly string[],
 ): Promise<WizardReport | undefined> {
-  const prompts = await createPlainPrompts(ctx);
+  const plain = await createPlainPrompts(ctx);
+  const prompts: PlainPrompts = { ...lentPrompts(plain, ctx.status), say: plain.say };
   const { say } = prompts;
   const watch = watchWith(ctx, prompts);
   say(`Migrate dashboards - ${engine.where}. Ctrl-C leaves; nothing changes before step 5.`);
