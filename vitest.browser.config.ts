@@ -8,8 +8,8 @@ export default defineConfig({
     include: ["test/browser/**/*.test.ts"],
     setupFiles: ["test/setup/no-network.ts", "test/setup/no-region.ts"],
     fileParallelism: false,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 90_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
   },
 });

@@ -9,8 +9,8 @@ export default defineConfig({
     setupFiles: ["test/setup/no-network.ts", "test/setup/no-region.ts"],
     // Each file has a Redis, a sandbox and workers of its own, which wait more than they compute.
     maxWorkers: 4,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 90_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
   },
 });

@@ -6,9 +6,9 @@ const alone = "test/**/*.alone.test.ts";
 const shared = {
   setupFiles: ["test/setup/no-network.ts", "test/setup/no-region.ts"],
   // For what hangs: no test is judged by its time. Longer than what its helpers wait, which say for what.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 90_000 } },
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 300_000 } },
   restoreMocks: true,
   unstubEnvs: true,
 };

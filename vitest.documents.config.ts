@@ -12,8 +12,8 @@ export default defineConfig({
     maxWorkers: 3,
     // Pages side by side: each has a sandbox in a process of its own.
     maxConcurrency: 3,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 90_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
   },
 });

@@ -1,7 +1,5 @@
-import { amount } from "./amount.ts";
-
 /** How long a test waits for what never comes: no limit of any speed, so far above what a busy machine needs. */
-export const HANG_MS = amount(90_000, 600_000);
+export const HANG_MS = 300_000;
 
 /**
  * Waits until a condition holds; fails when that never happens. One that waits itself, because it asks a program, is
