@@ -54,7 +54,7 @@ describe("a Redis that is killed", () => {
   it("and stays away does not hold a worker that is asked to stop", async () => {
     place = await clusterPlace(DEVICES);
     // Long enough that items are under way at the kill, however busy the machine is.
-    slow(4_000);
+    slow(2_000);
     const worker = await place.worker();
     await place.start(exportTo(join(place.folder, "out"), "--detach"));
     await place.jobUntil(({ done }) => done >= 2, "the first items");
