@@ -1,13 +1,6 @@
 import type { Resources } from "../../../index.ts";
 import { ALL_ROWS_AMOUNT } from "../../../lib/core/limits.ts";
-
-/** The label of the first copy unless the user gave one. */
-export const copyLabel = (label: string): string => `${label} (migrated)`;
-
-/** True for a label that a copy of this dashboard gets without one from the user. */
-export function isCopyLabel(text: string, label: string): boolean {
-  return text.startsWith(`${label} (migrated`) && /^(?: \d+)?\)$/.test(text.slice(`${label} (migrated`.length));
-}
+import { copyLabel } from "../../../text/copy-label.ts";
 
 /** Labels copies as usual, with a number where a dashboard has it already: `Plant (migrated 2)`. */
 export function freeCopyLabels(taken: Iterable<string>): (label: string) => string {

@@ -1,4 +1,5 @@
 import type { Resources } from "../../../index.ts";
+import { copyLabel, isCopyLabel } from "../../../text/copy-label.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { holds } from "../../kit/dashboards/body.ts";
@@ -6,7 +7,6 @@ import type { DashboardState } from "../../kit/dashboards/read.ts";
 import { arranged, readDashboard } from "../../kit/dashboards/read.ts";
 import { isUnknownId } from "../../kit/resource/not-found.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
-import { copyLabel, isCopyLabel } from "./copy-labels.ts";
 import type { DashboardJob, MigrationJob, Scanned, WidgetJob } from "./types.ts";
 
 /** A copy that an earlier migration has made of a dashboard. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Resources } from "../../../index.ts";
 import { ALL_ROWS_AMOUNT } from "../../../lib/core/limits.ts";
+import { copyLabel } from "../../../text/copy-label.ts";
 import { shellWord } from "../../../text/shell-word.ts";
 import { widthOf } from "../../../text/width.ts";
 import type {
@@ -26,7 +27,7 @@ import { addressOf } from "../address.ts";
 import type { InterruptedRun } from "../runs.ts";
 import { applyRun } from "./apply.ts";
 import { askedOf, commandLine } from "./command-line.ts";
-import { copyLabel, freeCopyLabels, readLabels } from "./copy-labels.ts";
+import { freeCopyLabels, readLabels } from "./copy-labels.ts";
 import { openDrawing } from "./drawing-page.ts";
 import { type EarlierCopy, findEarlierCopies, toCopies } from "./earlier-copies.ts";
 import { createJob, type MigrationRun, migrationPlans, migrations } from "./job.ts";

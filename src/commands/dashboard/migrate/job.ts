@@ -1,10 +1,10 @@
+import { copyLabel } from "../../../text/copy-label.ts";
 import type { Target } from "../../kit/context.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { type IdMap, replaceIds } from "../../kit/folders/replace-ids.ts";
 import type { PlanForm } from "../../kit/state/plan-file.ts";
 import { canonicalText, fingerprintOf } from "../../kit/state/snapshots.ts";
 import { type DashboardRun, openRuns } from "../runs.ts";
-import { copyLabel } from "./copy-labels.ts";
 import { isConvertible } from "./scan.ts";
 import type { DashboardJob, MigrationJob, MigrationMode, Scanned, WidgetJob } from "./types.ts";
 
