@@ -212,7 +212,7 @@ function handleOf(ground: Ground, open: OpenParts, seed: Seed, snapshotStore: Sn
 }
 
 /** Account data for the console, without the secret of this run: a page has its own key. */
-function sessionFactsOf(sandbox: Sandbox, source: string): object {
+function sessionFactsOf(sandbox: Sandbox, source: string) {
   const { IOT_SANDBOX_SECRET: _, ...variables } = variablesOf(sandbox);
   const { tokens, logins, profileId, runsScripts: scripts } = sandbox;
   return { source, tokens, logins, profileId, runsScripts: scripts, variables };
@@ -237,7 +237,7 @@ async function serve(ground: Ground, open: OpenParts): Promise<Sandbox> {
   registerRoutes(app);
   startActions(app);
   app.tip?.serveHttp();
-  const sessionFacts = (): object => sessionFactsOf(sandbox, seed.source);
+  const sessionFacts = () => sessionFactsOf(sandbox, seed.source);
   serveInspection({
     ...ground,
     app,

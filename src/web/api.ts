@@ -7,6 +7,8 @@ interface SessionFacts {
   /** The scenario of a sandbox; environment and profile of an account. */
   readonly source: string;
   readonly profileId: string;
+  /** Ids of the dashboards that were marked. */
+  readonly favourites: readonly string[];
 }
 
 /** What the console of an account may do. */

@@ -95,6 +95,24 @@ it("opens a dashboard of the account, read-only, and no token is in the page, it
   await end();
 });
 
+it("remembers favourites on this machine, without a write to the account, and reads no widget for a card", async () => {
+  const before = sandbox.requestLog().length;
+  const first = await open(["console"]);
+  await first.page.getByRole("link", { name: "Dashboards" }).first().click();
+  await first.page.getByRole("button", { name: "Favourite: Silo, any of them" }).click();
+  const names = (page: Page) => page.locator(".card .whole").allTextContents();
+  await expect.poll(async () => (await names(first.page))[0]).toBe("Silo, any of them");
+  expect(await axeFindings(first.page)).toEqual([]);
+  await first.end();
+  const again = await open(["console"]);
+  await again.page.getByRole("link", { name: "Dashboards" }).first().click();
+  await expect.poll(async () => (await names(again.page))[0]).toBe("Silo, any of them");
+  await again.end();
+  const sent = sandbox.requestLog().slice(before);
+  expect(sent.filter(({ method, url }) => method !== "GET" || url.startsWith("/data/"))).toEqual([]);
+  expect([...first.problems, ...again.problems]).toEqual([]);
+});
+
 it("shows new data without reading, and reads no widget twice in ten seconds", async () => {
   const before = sandbox.requestLog().length;
   const { page, problems, end } = await open(["dashboard", "view", PLANT]);

@@ -165,6 +165,7 @@ export const VIEWS: Readonly<Record<string, string>> = {
   ),
   "dashboards/65a1000000000000000b0002?tab=1705050000102": "Plant overview",
   "dashboards/65a1000000000000000b0003": "Silo, any of them",
+  "dashboards?look=table": "Dashboards",
   "dashboards?as=65a100000000000000050001": "Dashboards",
   analyses: "Analyses",
   "analyses/65a1000000000000000a0002": "report",

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { VERSION } from "../../lib/core/version.ts";
 import { realClock } from "../core/clock.ts";
 import { PlatformError } from "../core/platform-error.ts";
-import { readText } from "../http/body.ts";
+import { readJson, readText } from "../http/body.ts";
 import { failureReply, successReply } from "../http/envelope.ts";
 import { checkHost } from "../http/host-check.ts";
 import { Inspection, refuseStrangers } from "../http/inspection-key.ts";
@@ -16,6 +16,7 @@ import { ShownDevices } from "./account-devices.ts";
 import { AccountFeed, type Follow } from "./account-feed.ts";
 import { READ_EVERY_MS, RecentReads } from "./account-reads.ts";
 import { type Passed, passed } from "./account-routes.ts";
+import { askedFavourites, MAX_FAVOURITES_BYTES } from "./favourites.ts";
 import { consoleFile, unstored } from "./files.ts";
 
 const HOST = "127.0.0.1";
@@ -40,6 +41,8 @@ export interface Account {
   readonly follow: Follow;
   /** Requests sent so far, attempts included. */
   used(): number;
+  /** The dashboards that the user has marked, which only this machine knows. */
+  readonly favourites: { read(): readonly string[]; write(dashboards: readonly string[]): void };
   /** Called before something is changed. */
   onWrite(request: { readonly method: string; readonly path: string }): void;
 }
@@ -135,6 +138,7 @@ class Served implements AccountConsole {
     this.#inspection.admit(exchange);
     if (line === "GET /__sandbox/session") return unstored(successReply(this.#session()));
     if (line === "GET /__sandbox/stream") return this.#stream(exchange);
+    if (line === "PUT /__sandbox/favourites") return this.#keepFavourites(exchange);
     if (!target.startsWith("/api/")) throw new PlatformError(404, "Route not found");
     return unstored(await this.#pass(exchange));
   }
@@ -144,10 +148,16 @@ class Served implements AccountConsole {
     return { ...reply, text: reply.text.replace('<html lang="en">', '<html lang="en" data-console="account">') };
   }
 
+  async #keepFavourites({ incoming }: Exchange): Promise<Reply> {
+    this.#account.favourites.write(askedFavourites(await readJson(incoming, MAX_FAVOURITES_BYTES)));
+    return unstored(successReply("Favourites stored"));
+  }
+
   #session(): object {
     const { label, profileId, mayWrite, used } = this.#account;
+    const favourites = this.#account.favourites.read();
     const capabilities = { writes: mayWrite, readEveryMs: READ_EVERY_MS + LATER_MS, requests: used() };
-    return { version: VERSION, source: label, profileId, capabilities, renewal: this.#inspection.renewal };
+    return { version: VERSION, source: label, profileId, favourites, capabilities, renewal: this.#inspection.renewal };
   }
 
   #stream({ outgoing }: Exchange): "sent" {

@@ -7,6 +7,8 @@ import { type Inspection, refuseStrangers } from "../http/inspection-key.ts";
 import type { RequestLog } from "../http/request-log.ts";
 import type { RawHandler } from "../http/server.ts";
 import { FRAME_PATH, FramedPages, framesAddress } from "../pages/framed-pages.ts";
+import { readSetting, writeSetting } from "../store/settings.ts";
+import { askedFavourites, favouritesIn, MAX_FAVOURITES_BYTES } from "./favourites.ts";
 import { consoleFile, unstored } from "./files.ts";
 import { serveLive } from "./live-routes.ts";
 
@@ -15,8 +17,10 @@ export interface ConsoleParts {
   readonly app: App;
   readonly inspection: Inspection;
   readonly requestLog: RequestLog;
-  readonly session: () => object;
+  readonly session: () => { readonly profileId: string };
 }
+
+const FAVOURITES = "console_favourites";
 
 /** The console in the browser: its files, the login, and the routes it needs beside the platform's API. */
 export function serveConsole(parts: ConsoleParts): void {
@@ -45,7 +49,15 @@ export function serveConsole(parts: ConsoleParts): void {
   });
   serve("GET", "session", (request) => {
     inspection.admit(request);
-    return unstored(successReply({ ...session(), renewal: inspection.renewal }));
+    const facts = session();
+    const favourites = favouritesIn(readSetting(app.db, "profile", facts.profileId, FAVOURITES));
+    return unstored(successReply({ ...facts, favourites, renewal: inspection.renewal }));
+  });
+  serve("PUT", "favourites", async (request) => {
+    inspection.admit(request);
+    const dashboards = askedFavourites(await readJson(request.incoming, MAX_FAVOURITES_BYTES));
+    writeSetting(app.db, "profile", session().profileId, FAVOURITES, { dashboards });
+    return successReply("Favourites stored");
   });
   // Reveals nothing of what is inside: a page that was let in by an earlier run makes its key of this one from it.
   serve("GET", "run", (request) => {

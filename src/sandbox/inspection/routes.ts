@@ -34,7 +34,7 @@ export interface InspectParts {
   /** To the seed, or to a scenario. */
   readonly reset: (scenario?: string) => void;
   /** Account data for the console. */
-  readonly sessionFacts: () => object;
+  readonly sessionFacts: () => { readonly profileId: string };
 }
 
 const BODY_BYTES = 256 * 1024;

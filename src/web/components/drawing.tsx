@@ -10,6 +10,8 @@ interface DrawingProps {
   readonly result: WidgetDataResult;
   /** Height of its cell in the grid. */
   readonly heightPx: number;
+  /** A picture only: nothing follows the pointer or the time. */
+  readonly isStill?: boolean;
 }
 
 /** Whether an address is that of a file of this sandbox. Nothing is loaded from anywhere else. */
@@ -48,13 +50,13 @@ function useOwnImages(addresses: readonly string[], onFound: (address: string, i
 }
 
 /** A widget with its data, drawn in the width there is. */
-export function Drawing({ result, heightPx }: DrawingProps) {
+export function Drawing({ result, heightPx, isStill = false }: DrawingProps) {
   const { session } = useConsole();
   const holder = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   const [nowMs, setNow] = useState(Date.now);
-  const isClock = result.widget.type === "clock";
-  const isOverTime = useMemo(() => isChart(readWidget(result.widget).type), [result.widget]);
+  const isClock = !isStill && result.widget.type === "clock";
+  const isOverTime = useMemo(() => !isStill && isChart(readWidget(result.widget).type), [result.widget, isStill]);
   useEffect(() => {
     const target = holder.current;
     if (target === null) return;

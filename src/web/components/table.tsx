@@ -44,11 +44,13 @@ interface SearchProps<Row> extends Omit<TableProps<Row>, "caption"> {
   readonly isFiltered?: boolean;
   /** Other controls beside the search. */
   readonly children?: ReactNode;
+  /** Shows the rows that were found in another way than a table does. */
+  readonly body?: ((rows: readonly Row[], caption: string) => ReactNode) | undefined;
 }
 
 /** A table with a field that searches it. */
 export function SearchTable<Row>(props: SearchProps<Row>) {
-  const { unit, order = "", label, words, isFiltered = false, children, rows, empty, ...rest } = props;
+  const { unit, order = "", label, words, isFiltered = false, children, body, rows, empty, ...rest } = props;
   const [typed] = useParam(SEARCH);
   // What is typed stands in the field before the rows are searched.
   const search = useDeferredValue(typed).toLowerCase();
@@ -56,6 +58,7 @@ export function SearchTable<Row>(props: SearchProps<Row>) {
   const found = useMemo(() => rows.filter((_, place) => texts[place]?.includes(search)), [rows, texts, search]);
   const none =
     search === "" && !isFiltered ? empty : `No ${unit[1]} match${search === "" ? "" : ` "${shown(search, 60)}"`}.`;
+  const caption = `${countOf(found.length, ...unit)}${order}`;
   return (
     <>
       <div className="tools">
@@ -67,7 +70,11 @@ export function SearchTable<Row>(props: SearchProps<Row>) {
         />
         {children}
       </div>
-      <Table caption={`${countOf(found.length, ...unit)}${order}`} rows={found} empty={none} {...rest} />
+      {body === undefined || found.length === 0 ? (
+        <Table caption={caption} rows={found} empty={none} {...rest} />
+      ) : (
+        body(found, caption)
+      )}
     </>
   );
 }

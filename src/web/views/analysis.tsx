@@ -3,11 +3,23 @@ import type { AnalysisInfo } from "../../index.ts";
 import { isRecord } from "../../lib/widgets/draw/page.ts";
 import type { StoredLine } from "../../sandbox/analyses/types.ts";
 import { inspect } from "../api.ts";
-import { Active, Area, Content, Facts, Form, Heading, nameOf, Outcome, Tags, titleFor } from "../components/basics.tsx";
+import {
+  Active,
+  Area,
+  Content,
+  Facts,
+  Form,
+  Heading,
+  nameOf,
+  Outcome,
+  Select,
+  Tags,
+  titleFor,
+} from "../components/basics.tsx";
 import { Ago } from "../components/time.tsx";
 import { useConsole, useDoing, useLive, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
-import { href, type ViewProps } from "../router.ts";
+import { href, useParam, type ViewProps } from "../router.ts";
 import { FormError, moment, parseJson, shown } from "../text.ts";
 
 const MAX_LINES = 500;
@@ -23,7 +35,7 @@ function withLines(known: readonly Line[], lines: readonly StoredLine[]): readon
 }
 
 /** The lines of a console as a terminal shows them: the newest last, and in sight unless the reader scrolled up. */
-function Terminal({ lines }: { readonly lines: readonly Line[] }) {
+function Terminal({ lines, none }: { readonly lines: readonly Line[]; readonly none: string }) {
   const box = useRef<HTMLDivElement>(null);
   const [isFollowing, setFollowing] = useState(true);
   const last = lines.at(-1)?.key;
@@ -35,13 +47,13 @@ function Terminal({ lines }: { readonly lines: readonly Line[] }) {
   return (
     <div ref={box} className="console" role="log" aria-label="Lines of the console" onScroll={scrolled}>
       {lines.length === 0 ? (
-        <p className="none">Nothing was printed yet. Run the analysis to see its lines.</p>
+        <p className="none">{none}</p>
       ) : (
         <ol>
           {lines.map(({ key, message, timestamp, isError }) => (
             <li key={key} className={isError ? "bad" : undefined}>
               <time dateTime={timestamp}>{timestamp === undefined ? "" : moment(timestamp)}</time>{" "}
-              {isError && <strong>Error</strong>} {shown(message, 10_000)}
+              {isError && <strong>Error output</strong>} {shown(message, 10_000)}
             </li>
           ))}
         </ol>
@@ -54,6 +66,9 @@ function Terminal({ lines }: { readonly lines: readonly Line[] }) {
   );
 }
 
+/** Which lines are shown. */
+const LEVELS = ["All lines", "Errors"] as const;
+
 /** The lines that are stored, then those that arrive. */
 function ConsoleLines({ id, stored }: { readonly id: string; readonly stored: readonly StoredLine[] }) {
   const [lines, setLines] = useState(() => withLines([], stored));
@@ -61,14 +76,32 @@ function ConsoleLines({ id, stored }: { readonly id: string; readonly stored: re
     const fresh = events.flatMap((event) => (event.type === "console" && event.analysis === id ? [event] : []));
     if (fresh.length > 0) setLines((known) => withLines(known, fresh));
   });
+  const [level, setLevel] = useParam("level", LEVELS[0]);
+  const errors = lines.filter(({ isError }) => isError);
   return (
     <>
       <div className="row">
+        <Select
+          label="Show"
+          value={level}
+          onChange={setLevel}
+          options={[
+            [LEVELS[0], `All lines (${lines.length})`],
+            [LEVELS[1], `Error output (${errors.length})`],
+          ]}
+        />
         <button type="button" onClick={() => setLines([])}>
           Clear what is shown
         </button>
       </div>
-      <Terminal lines={lines} />
+      <Terminal
+        lines={level === LEVELS[1] ? errors : lines}
+        none={
+          lines.length > 0
+            ? "None of the lines is an error."
+            : "Nothing was printed yet. Run the analysis to see its lines."
+        }
+      />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { DashboardInfo } from "../../index.ts";
-import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
-import { devicesFor, firstDevices, type GridPlace, gridOf } from "../../lib/widgets/draw/page.ts";
+import { ALL_ROWS_AMOUNT, MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
+import { devicesFor, firstDevices, gridOf } from "../../lib/widgets/draw/page.ts";
+import { isCopyLabel } from "../../text/copy-label.ts";
 import { clockMs } from "../api.ts";
 import { Content, Heading, nameOf, Tags, titleFor } from "../components/basics.tsx";
 import { DevicePicker } from "../components/device-picker.tsx";
@@ -11,16 +12,8 @@ import { useConsole, useLiveReload, useLoad, useWrites } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { href, setParams, useParam, useRoute, type ViewProps } from "../router.ts";
 import { isWebAddress, recordsOf, shown } from "../text.ts";
+import { ROW_PX, styleOf } from "./cell.ts";
 import { useViewer, ViewerNote } from "./viewer.tsx";
-
-/** Height of one of its rows with the gap below. */
-const ROW_PX = 84;
-
-/** Its cell as the style of an element. */
-const styleOf = ({ left, top, columns, rows }: GridPlace) => ({
-  gridColumn: `${left + 1} / span ${columns}`,
-  gridRow: `${top + 1} / span ${rows}`,
-});
 
 type Viewer = ReturnType<typeof useViewer>;
 
@@ -145,6 +138,20 @@ function Dashboard({ dashboard, viewer }: DashboardProps) {
   );
 }
 
+/** Leads to the original and its migrated copy side by side, where this is one of them. */
+function OldAndNew({ dashboard: { id, label } }: { readonly dashboard: DashboardInfo }) {
+  const { resources } = useConsole();
+  const others = useLoad(id, () =>
+    resources.dashboards.list({ amount: ALL_ROWS_AMOUNT, fields: ["id", "label"], orderBy: ["created_at", "desc"] }),
+  );
+  const of = (name: string, copy: string): boolean => isCopyLabel(copy, name);
+  const original = others.data?.find((other) => other.id !== id && of(other.label, label));
+  const copy = others.data?.find((other) => other.id !== id && of(label, other.label));
+  if (original !== undefined)
+    return <a href={href(["dashboards", original.id, "compare"], { with: id })}>Old and new</a>;
+  return copy && <a href={href(["dashboards", id, "compare"], { with: copy.id })}>Old and new</a>;
+}
+
 export function DashboardView({ route }: ViewProps) {
   const id = route.parts[1] ?? "";
   const as = route.query.get("as") ?? "";
@@ -169,6 +176,7 @@ export function DashboardView({ route }: ViewProps) {
       >
         <div className="row">
           {!isFull && <Tags of={found.data?.tags} />}
+          {found.data && as === "" && !isFull && <OldAndNew key={id} dashboard={found.data} />}
           {writes && as === "" && !isFull && <a href={href(["dashboards", id, "edit"])}>Edit</a>}
           <button type="button" className="full-screen" aria-keyshortcuts="f" onClick={() => setFull(!isFull)}>
             {isFull ? "Leave full screen" : "Full screen"}

@@ -1,19 +1,21 @@
 import { useState } from "react";
-import type { Resources } from "../../index.ts";
 import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { Content, Form, Heading, Input, nameOf, Outcome, State, tagTexts } from "../components/basics.tsx";
 import { CreateLine, Empty } from "../components/empty.tsx";
 import { SearchTable, tagsColumn } from "../components/table.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad, useWrites } from "../hooks.ts";
 import { isChange } from "../live.ts";
-import { go, href, type ViewProps } from "../router.ts";
+import { go, href, useParam, type ViewProps } from "../router.ts";
 import { isOfAccount } from "../text.ts";
+import { CARD_FIELDS, type CardRow, DashboardCards } from "./dashboard-cards.tsx";
 import { useViewer, ViewerNote } from "./viewer.tsx";
 
-type Listed = Awaited<ReturnType<Resources["dashboards"]["list"]>>[number];
-const nameIn = ({ id, label }: Listed) => nameOf(label, id);
-const kindIn = ({ type }: Listed) => (type === "blueprint" ? "Blueprint" : "Dashboard");
-const words = ({ id, label, tags }: Listed) => [id, label, ...tagTexts(tags)];
+const nameIn = ({ id, label }: CardRow) => nameOf(label, id);
+const kindIn = ({ type }: CardRow) => (type === "blueprint" ? "Blueprint" : "Dashboard");
+const words = ({ id, label, tags }: CardRow) => [id, label, ...tagTexts(tags)];
+
+/** In the address for a table instead of cards. */
+const TABLE = "table";
 
 /** A dashboard without widgets, which its editor opens. */
 function NewDashboard() {
@@ -42,11 +44,10 @@ export function DashboardsView({ route }: ViewProps) {
   const viewer = useViewer(as);
   const writes = useWrites();
   const loaded = useLoad(`${as} ${viewer.data === undefined}`, async () =>
-    viewer.data?.resources.dashboards.list({
-      amount: ALL_ROWS_AMOUNT,
-      fields: ["id", "label", "type", "visible", "tags"],
-    }),
+    viewer.data?.resources.dashboards.list({ amount: ALL_ROWS_AMOUNT, fields: [...CARD_FIELDS] }),
   );
+  const [look, setLook] = useParam("look");
+  const resources = viewer.data?.resources;
   useLiveReload(loaded.reload, (event) => isChange(event, "dashboard"));
   return (
     <>
@@ -61,6 +62,13 @@ export function DashboardsView({ route }: ViewProps) {
             words={words}
             rows={dashboards}
             rowKey={({ id }) => id}
+            body={
+              look === TABLE || resources === undefined
+                ? undefined
+                : (rows, caption) => (
+                    <DashboardCards rows={rows} all={dashboards} caption={caption} resources={resources} as={as} />
+                  )
+            }
             empty={
               as === "" ? (
                 <Empty of="dashboards" command="iot dashboard create">
@@ -90,6 +98,9 @@ export function DashboardsView({ route }: ViewProps) {
               { title: "Id", kind: "id", cell: ({ id }) => id },
             ]}
           >
+            <button type="button" aria-pressed={look === TABLE} onClick={() => setLook(look === TABLE ? "" : TABLE)}>
+              Table
+            </button>
             {writes && as === "" && <NewDashboard />}
           </SearchTable>
         )}

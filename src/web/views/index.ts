@@ -6,6 +6,7 @@ import { ActionsView } from "./actions.tsx";
 import { AnalysesView } from "./analyses.tsx";
 import { AnalysisView } from "./analysis.tsx";
 import { ClockView } from "./clock.tsx";
+import { CompareView } from "./compare.tsx";
 import { DashboardView } from "./dashboard.tsx";
 import { DashboardsView } from "./dashboards.tsx";
 import { DeviceView } from "./device.tsx";
@@ -80,5 +81,6 @@ export const titleOf = (path: string): string => entryOf(path.split("/", 1)[0] |
 export function findView([name = "devices", id, action]: readonly string[]): ComponentType<ViewProps> {
   const entry = entryOf(name);
   if (name === "dashboards" && action === "edit") return EditorView;
+  if (name === "dashboards" && action === "compare") return CompareView;
   return (id === undefined ? entry?.list : entry?.one) ?? NotFoundView;
 }

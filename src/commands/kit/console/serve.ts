@@ -7,6 +7,7 @@ import { afterMs } from "../long-wait.ts";
 import { profileOf } from "../settings/where.ts";
 import { type Journal, withRun } from "../state/journal.ts";
 import { type ReachedAccount, reachAccount } from "./account.ts";
+import { type Favourites, favouritesOf } from "./favourites.ts";
 
 /** The flags of the commands that open a console. */
 export const consoleOptions = [
@@ -33,6 +34,7 @@ type Start = (
     readonly label: string;
     readonly profileId: string;
     readonly mayWrite: boolean;
+    readonly favourites: Favourites;
     onWrite(request: { readonly method: string; readonly path: string }): void;
   },
 ) => Promise<{ pageAddress(view: string): string; close(): Promise<void> }>;
@@ -76,7 +78,9 @@ async function serve(ctx: CommandContext, { given, view, start, onWrite }: Servi
   const account = await reachAccount(ctx);
   const profile = await profileOf(ctx, connection, connection.token);
   const label = await ctx.where();
-  const console = await start({ ...account, label, profileId: profile?.id ?? "", mayWrite: given.write, onWrite });
+  const profileId = profile?.id ?? "";
+  const favourites = favouritesOf(ctx.env, `${connection.api} ${profileId}`);
+  const console = await start({ ...account, label, profileId, mayWrite: given.write, favourites, onWrite });
   try {
     const address = console.pageAddress(view);
     await ctx.out.value(address);
