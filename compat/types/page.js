@@ -1,4 +1,4 @@
-// Writes docs/type-differences.md: the known differences to the official types, as known.json has them.
+// Writes docs/internals/type-differences.md: the known differences to the official types, as known.json has them.
 //   node compat/types/page.js
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -38,7 +38,7 @@ export function pageOf(known) {
     "# Differences to the official types",
     "",
     "All places where a type of the library differs on purpose from the one of `@tago-io/sdk` 11.3.10 or 12.3.1, by reason. What to change",
-    "stands in [Migrating](MIGRATING.md#types). `npm run compat:types` compares all types and calls of both releases, and fails for any other",
+    "stands in [Migrating](../MIGRATING.md#types). `npm run compat:types` compares all types and calls of both releases, and fails for any other",
     "difference. Where the two releases differ, only 12.3.1 counts. `node compat/types/page.js` writes this page from `compat/types/known.json`.",
     ...Object.entries(known).flatMap(([reason, names]) => [
       "",
@@ -52,4 +52,4 @@ export function pageOf(known) {
 export const readKnown = () => JSON.parse(readFileSync(join(here, "known.json"), "utf8"));
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  writeFileSync(join(here, "..", "..", "docs", "type-differences.md"), pageOf(readKnown()));
+  writeFileSync(join(here, "..", "..", "docs", "internals", "type-differences.md"), pageOf(readKnown()));

@@ -7,7 +7,7 @@ import { root } from "../contract/imports.ts";
 const document = (name: string): string => readFileSync(join(root, "docs", name), "utf8");
 
 it("the page of the type differences has them all; `node compat/types/page.js` writes it", () => {
-  expect(document("type-differences.md")).toBe(pageOf(readKnown()));
+  expect(document("internals/type-differences.md")).toBe(pageOf(readKnown()));
 });
 
 it("the list of differences to the official SDK says what to change for each reason", () => {
