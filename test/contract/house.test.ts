@@ -149,6 +149,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^react-dom($|\/)/, from: /^web\/index\.tsx$/ },
   { name: /^d3-(array|shape|time)$/, from: /^lib\/widgets\/draw\// },
   { name: /^uplot$/, from: /^web\/components\/chart\.tsx$/ },
+  { name: /^jsonc-parser$/, from: /^web\/editor\/json-lines\.ts$/ },
   { name: /^(csv-parse|csv-stringify)($|\/)/, from: /^(commands\/kit\/rows\/csv\.ts$|sandbox\/)/, lazyOnly: true },
   {
     name: /^esbuild$/,
