@@ -143,6 +143,7 @@ describe("the packed package", () => {
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
       /^bin\/(iot\.js|package\.json)$/,
       /^docs\/(?!commands\/).+\.md$/,
+      /^examples\/(?!(ci|schedulers|vitest)\/).+$/,
       /^dist\/(index|browser|bundler|cli|draw|sandbox|screens|shared)\.(js|cjs)$/,
       /^dist\/(decoder|query)-program\.cjs$/,
       /^dist\/tip(-browser)?\.c?js$/,
@@ -213,7 +214,7 @@ describe("the packed package", () => {
   });
 
   it("has declarations that name no package but undici; those of the sandbox name Node's modules too", () => {
-    const declarations = packed.filter((path) => path.endsWith("ts"));
+    const declarations = packed.filter((path) => /\.d\.c?ts$/.test(path));
     const named = declarations
       .flatMap((path) =>
         [...readFileSync(join(home, path), "utf8").matchAll(/^(?!\s*\*).*(?:from |import\()"([^.][^"]*)"/gm)].map(

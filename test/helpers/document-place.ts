@@ -65,9 +65,9 @@ function writeProject(folder: string): void {
 function writeGivenFiles(folder: string): void {
   if (existsSync(join(folder, "exports"))) return;
   mkdirSync(join(folder, "exports"));
-  const widgets = join(folder, "examples", "legacy-widgets.json");
+  const widgets = join(root, "examples", "legacy-widgets.json");
   for (const name of ["old.json", "exports/old.json"]) cpSync(widgets, join(folder, name));
-  cpSync(join(folder, "examples", "data", "fleet.csv"), join(folder, "fleet.csv"));
+  cpSync(join(root, "examples", "data", "fleet.csv"), join(folder, "fleet.csv"));
 }
 
 /** The exported variables that a shell has left in a file. */
@@ -77,9 +77,8 @@ function readVariables(file: string): Record<string, string> {
   return rest;
 }
 
-/** What a reader has who follows the page in a clone: its examples, and no settings. */
-function newPlace(folder: string): PreparedPlace {
-  cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });
+/** What a reader has who follows the page: the program, and no settings. */
+function newPlace(): PreparedPlace {
   return { config: temporaryFolder(), close: async () => undefined };
 }
 
@@ -94,7 +93,7 @@ async function usedPlace(folder: string): Promise<PreparedPlace> {
 export async function documentPlace(kind: "new" | "used"): Promise<DocumentPlace> {
   const folder = temporaryFolder();
   const isNew = kind === "new";
-  const prepared = isNew ? newPlace(folder) : await usedPlace(folder);
+  const prepared = isNew ? newPlace() : await usedPlace(folder);
   writeProject(folder);
   const programs = programFolder(await cliPath());
   // Nobody looks at a page that a command opens.

@@ -1,5 +1,6 @@
 import type { Command } from "../kit/command/define.ts";
 import { clockCommand } from "./clock.ts";
+import { examplesCommand } from "./examples.ts";
 import { execCommand } from "./exec.ts";
 import { exportCommand } from "./export.ts";
 import { faultCommand } from "./fault.ts";
@@ -35,5 +36,6 @@ export const commands: readonly Command[] = [
   limitsCommand,
   gapsCommand,
   openapiCommand,
+  examplesCommand,
   execCommand,
 ];

@@ -259,6 +259,7 @@ const content: readonly Row[] = [
 const sandbox: readonly Row[] = [
   ["sandbox.not_running", 6, "no sandbox is running"],
   ["sandbox.no_data", 6, "the folder contains no sandbox"],
+  ["examples.not_found", 6, "the installation has no examples"],
   ["sandbox.port", 7, "the port is in use"],
   ["sandbox.start", 1, "it did not start"],
   ["sandbox.stop", 1, "it did not stop in time"],
