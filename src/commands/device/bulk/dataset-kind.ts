@@ -1,18 +1,13 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { makeFolder } from "../../../lib/core/make-folder.ts";
+import { rm } from "node:fs/promises";
 import { partOf } from "../../../text/count.ts";
 import type { DataSelection } from "../../kit/devices/data-read.ts";
 import type { RecordColumn } from "../../kit/devices/windows.ts";
 import { CommandError, inputError } from "../../kit/failures/command-error.ts";
-import { isObject, writeWhole } from "../../kit/files/files.ts";
-import { replaceFile } from "../../kit/files/replace-file.ts";
+import { isObject } from "../../kit/files/files.ts";
 import type { ItemResult, JobItem, JobKind, JobWork } from "../../kit/jobs/job.ts";
-import { pathBelow } from "../../kit/jobs/path-below.ts";
 import { partName } from "../../kit/rows/part-file.ts";
 import { countFile } from "./count-file.ts";
+import { type DatasetStore, type StoredFile, storeOf } from "./dataset-store.ts";
 import { type CsvChoice, fileForm } from "./export-file.ts";
 import { writeExportFiles } from "./export-files.ts";
 import { periodEnd, periodName, type Split } from "./periods.ts";
@@ -40,11 +35,9 @@ export type DatasetArgs = {
   readonly periodMs?: number;
 };
 
-interface DatasetFile {
+interface DatasetFile extends StoredFile {
   readonly file: string;
   readonly records: number;
-  readonly bytes: number;
-  readonly sha256: string;
 }
 
 export type DatasetRow = {
@@ -64,9 +57,7 @@ export interface DatasetSummary {
   readonly different: number;
 }
 
-/** Parts on their way. Spark leaves such a folder out as well. */
-const UNFINISHED = "_temporary";
-const MANIFEST = "_manifest.json";
+export const MANIFEST = "_manifest.json";
 
 export const datasetKind: JobKind<DatasetShared, DatasetArgs, DatasetRow> = {
   name: "device data export",
@@ -81,11 +72,13 @@ class DatasetItem {
   readonly #shared: DatasetShared;
   readonly #item: JobItem<DatasetArgs>;
   readonly #range: TimeRange;
+  readonly #store: DatasetStore;
 
   constructor(work: JobWork, shared: DatasetShared, item: JobItem<DatasetArgs>) {
     this.#work = work;
     this.#shared = shared;
     this.#item = item;
+    this.#store = storeOf(work.ctx, work.folder);
     this.#range = cut({ fromMs: shared.fromMs ?? undefined, toMs: shared.toMs }, shared.split, item.args.periodMs);
   }
 
@@ -98,7 +91,7 @@ class DatasetItem {
     const names = new Map<string, string>();
     const pathOf = (ms = periodMs): string => {
       const name = split === null || ms === undefined ? "data" : nameOf(split, ms);
-      const path = join(this.#work.folder, UNFINISHED, `${this.#item.id}.${name}.${crypto.randomUUID()}`);
+      const path = this.#store.unfinished(`${this.#item.id}.${name}.${crypto.randomUUID()}`);
       names.set(path, name);
       return path;
     };
@@ -117,22 +110,17 @@ class DatasetItem {
     }
   }
 
-  /** Renames a file to its final name, so that readers see nothing or all of it. */
   async #publish(path: string, name: string, records: number): Promise<DatasetFile> {
     const file = `${this.#item.args.folder}/${name}.${this.#shared.format}`;
-    const target = pathBelow(this.#work.folder, file);
-    const { bytes, sha256 } = await hashOf(path);
-    makeFolder(dirname(target), 0o777);
-    replaceFile(path, target);
-    return { file, records, bytes, sha256 };
+    return { file, records, ...(await this.#store.publish(path, file)) };
   }
 
   async #counts(files: readonly DatasetFile[]): Promise<{ counted: number; there: number }> {
     const { format, csv, selection } = this.#shared;
-    const { client, folder } = this.#work;
-    const there = await countRange(client, this.#item.args.device, selection, this.#range);
+    const there = await countRange(this.#work.client, this.#item.args.device, selection, this.#range);
     let counted = 0;
-    for (const { file } of files) counted += await countFile(pathBelow(folder, file), format, csv.header);
+    for (const { file } of files)
+      counted += await this.#store.withFile(file, (path) => countFile(path, format, csv.header));
     return { counted, there };
   }
 }
@@ -145,16 +133,6 @@ function cut({ fromMs, toMs }: TimeRange, split: Split | null, periodMs: number 
 
 /** `month=2026-11`, as Hive, Spark and DuckDB name a partition. */
 const nameOf = (split: Split, ms: number): string => `${split}=${periodName(split, ms)}`;
-
-async function hashOf(path: string): Promise<{ bytes: number; sha256: string }> {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    hash.update(chunk);
-    bytes += chunk.byteLength;
-  }
-  return { bytes, sha256: hash.digest("hex") };
-}
 
 /** The files of a result, which comes from the queue as anybody may have changed it. */
 function filesOf({ files }: DatasetRow): readonly DatasetFile[] {
@@ -170,10 +148,11 @@ function filesOf({ files }: DatasetRow): readonly DatasetFile[] {
 
 /** The manifest says that all of the dataset is there, so it is written last; without it there is a part of one. */
 async function writeManifest(
-  { folder }: JobWork,
+  { ctx, folder }: JobWork,
   shared: DatasetShared,
   results: AsyncIterable<ItemResult<DatasetRow>>,
 ): Promise<DatasetSummary> {
+  const store = storeOf(ctx, folder);
   const files: DatasetFile[] = [];
   let different = 0;
   let failed = 0;
@@ -185,29 +164,25 @@ async function writeManifest(
     }
   }
   files.sort((one, other) => (one.file < other.file ? -1 : 1));
-  await checkThere(folder, files);
+  await checkThere(store, folder, files);
   const sum = (member: "records" | "bytes"): number => files.reduce((all, file) => all + file[member], 0);
   const totals = { records: sum("records"), bytes: sum("bytes") };
-  const manifest = join(folder, MANIFEST);
-  await rm(failed === 0 ? join(folder, UNFINISHED) : manifest, { recursive: true, force: true });
-  if (failed === 0) {
+  if (failed > 0) await store.remove(MANIFEST);
+  else {
+    await store.removeUnfinished();
     const { format, split, columns, selection, fromMs, toMs } = shared;
     const range = { from: fromMs === null ? null : new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
     const head = JSON.stringify({ version: 1, format, split, columns, selection, ...range, ...totals });
     const lines = files.map((file) => `    ${JSON.stringify(file)}`).join(",\n");
-    const text = `${head.slice(0, -1)},\n  "files": [${lines === "" ? "" : `\n${lines}\n  `}]}\n`;
-    writeWhole(manifest, text, { file: 0o666, folder: 0o777 });
+    await store.writeText(MANIFEST, `${head.slice(0, -1)},\n  "files": [${lines === "" ? "" : `\n${lines}\n  `}]}\n`);
   }
   return { files: files.length, ...totals, different };
 }
 
 /** The files are looked for by one process of all: where the folder is not shared, some are missing. */
-async function checkThere(folder: string, files: readonly DatasetFile[]): Promise<void> {
+async function checkThere(store: DatasetStore, folder: string, files: readonly DatasetFile[]): Promise<void> {
   let missing = 0;
-  for (const { file, bytes } of files) {
-    const found = await stat(pathBelow(folder, file)).catch(() => undefined);
-    if (found?.size !== bytes) missing += 1;
-  }
+  for (const { file, bytes } of files) if ((await store.sizeOf(file)) !== bytes) missing += 1;
   if (missing === 0) return;
   throw new CommandError(
     `${partOf(missing, files.length, "file")} ${missing === 1 ? "is" : "are"} not in ${folder}, or not as written.`,

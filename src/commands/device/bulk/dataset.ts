@@ -1,7 +1,4 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { defined } from "../../../lib/core/defined.ts";
-import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { countOf } from "../../../text/count.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
 import type { Column } from "../../kit/command/columns.ts";
@@ -12,7 +9,6 @@ import { announceReading } from "../../kit/devices/cost.ts";
 import { countRecords } from "../../kit/devices/data-read.ts";
 import { devicePages, type FleetDevice, fleetOf } from "../../kit/devices/fleet.ts";
 import { notFoundError, usageError } from "../../kit/failures/command-error.ts";
-import { checkWritableFolder, shownPath } from "../../kit/files/out-file.ts";
 import { failureOf } from "../../kit/jobs/failure.ts";
 import type { JobItem, JobPlan } from "../../kit/jobs/job.ts";
 import { partialJob, runJob } from "../../kit/jobs/run-job.ts";
@@ -25,7 +21,9 @@ import {
   type DatasetShared,
   type DatasetSummary,
   datasetKind,
+  MANIFEST,
 } from "./dataset-kind.ts";
+import { type DatasetStore, storeOf } from "./dataset-store.ts";
 import type { ChoiceInput, ExportChoice, FileChoice } from "./export-choice.ts";
 import { periodEnd, periodName, periodStart } from "./periods.ts";
 
@@ -42,8 +40,9 @@ export async function exportDataset(ctx: CommandContext, input: ChoiceInput, cho
   const { out } = choice;
   const format = formatOf(input.options.format);
   if (out === undefined) throw usageError("A dataset needs a folder.", { next: "Add --out data/." });
-  checkWritableFolder(ctx, out);
-  const outcome = await runJob(ctx, input, planOf(ctx, input.texts ?? {}, { ...choice, out }, format));
+  const store = storeOf(ctx, out);
+  await store.check();
+  const outcome = await runJob(ctx, input, planOf(ctx, input.texts ?? {}, { ...choice, out, store }, format));
   const { isEnded, done, failed } = outcome;
   const summary = outcome.summary as DatasetSummary | undefined;
   if (summary === undefined && isEnded) return 0;
@@ -51,7 +50,7 @@ export async function exportDataset(ctx: CommandContext, input: ChoiceInput, cho
   if (summary === undefined) return 0;
   if (failed > 0) throw partialJob(outcome);
   const what = `${countOf(summary.records, "record")} of ${countOf(done, "item")}`;
-  if (outcome.isBefore !== true) ctx.say.info(`Exported ${what} to ${shownPath(ctx, out)}.`, shownPath(ctx, out));
+  if (outcome.isBefore !== true) ctx.say.info(`Exported ${what} to ${store.shown}.`, store.shown);
   if (summary.different === 0) return 0;
   throw exportDiffers(
     `${countOf(summary.different, "item")} differ from the platform.`,
@@ -67,10 +66,10 @@ function formatOf(asked: FileFormat = "parquet"): DatasetShared["format"] {
 function planOf(
   ctx: CommandContext,
   given: TypedTexts,
-  choice: FileChoice,
+  choice: FileChoice & { readonly store: DatasetStore },
   format: DatasetShared["format"],
 ): JobPlan<DatasetShared, DatasetArgs, DatasetRow> {
-  const { out, split, columns, selection, isVerified } = choice;
+  const { out, store, split, columns, selection, isVerified } = choice;
   const { variables, groups, ids } = selection;
   const { header, csvSafe, csvBom } = ctx.flags;
   const texts = ["from", "to", "last"].map((name) => given[name] ?? null);
@@ -79,12 +78,12 @@ function planOf(
   return {
     kind: datasetKind,
     key: [out, devices, texts, { variables, groups, ids }, format, split ?? null, columns, csv, isVerified],
-    what: `export to ${quote(shownPath(ctx, out))}`,
+    what: `export to ${quote(store.shown)}`,
     folder: out,
     async begin() {
-      if (existsSync(join(out, "_manifest.json"))) {
-        const action = `Overwrite the dataset in ${shownPath(ctx, out)}`;
-        await ctx.confirm({ level: 1, action, name: shownPath(ctx, out), where: "on this machine" });
+      if ((await store.sizeOf(MANIFEST)) !== undefined) {
+        const action = `Overwrite the dataset in ${store.shown}`;
+        await ctx.confirm({ level: 1, action, name: store.shown, where: "on this machine" });
       }
       const { start_date: start, end_date: end, ...rest } = selection;
       const range = {
@@ -92,7 +91,7 @@ function planOf(
         toMs: end === undefined ? ctx.clock.now() : Date.parse(end),
       };
       await announce(ctx, choice);
-      makeFolder(out, 0o777);
+      await store.prepare();
       return { format, split: split ?? null, columns, selection: rest, ...range, csv, isVerified };
     },
     items: (shared) => itemsOf(ctx, choice, shared),
