@@ -2,16 +2,17 @@ import { rm } from "node:fs/promises";
 import { partOf } from "../../../text/count.ts";
 import type { DataSelection } from "../../kit/devices/data-read.ts";
 import type { RecordColumn } from "../../kit/devices/windows.ts";
-import { CommandError, inputError } from "../../kit/failures/command-error.ts";
+import { CommandError, conflictError, inputError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
 import type { ItemResult, JobItem, JobKind, JobWork } from "../../kit/jobs/job.ts";
 import { partName } from "../../kit/rows/part-file.ts";
 import { countFile } from "./count-file.ts";
-import { type DatasetStore, type StoredFile, storeOf } from "./dataset-store.ts";
+import { type DatasetStore, storeOf } from "./dataset-store.ts";
 import { type CsvChoice, fileForm } from "./export-file.ts";
 import { writeExportFiles } from "./export-files.ts";
 import { periodEnd, periodName, type Split } from "./periods.ts";
 import { countRange, deviceSources, type TimeRange } from "./sources.ts";
+import type { StoredFile } from "./store.ts";
 
 /** What all items of a dataset share. */
 export type DatasetShared = {
@@ -24,6 +25,8 @@ export type DatasetShared = {
   readonly toMs: number;
   readonly csv: CsvChoice;
   readonly isVerified: boolean;
+  /** Version of the manifest that was there at the start; null where there was none. */
+  readonly manifest: string | null;
 };
 
 /** A device, or a period of it. */
@@ -167,17 +170,27 @@ async function writeManifest(
   await checkThere(store, folder, files);
   const sum = (member: "records" | "bytes"): number => files.reduce((all, file) => all + file[member], 0);
   const totals = { records: sum("records"), bytes: sum("bytes") };
+  await store.removeUnfinished();
   if (failed > 0) await store.remove(MANIFEST);
   else {
-    await store.removeUnfinished();
     const { format, split, columns, selection, fromMs, toMs } = shared;
     const range = { from: fromMs === null ? null : new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
     const head = JSON.stringify({ version: 1, format, split, columns, selection, ...range, ...totals });
     const lines = files.map((file) => `    ${JSON.stringify(file)}`).join(",\n");
-    await store.writeText(MANIFEST, `${head.slice(0, -1)},\n  "files": [${lines === "" ? "" : `\n${lines}\n  `}]}\n`);
+    const text = `${head.slice(0, -1)},\n  "files": [${lines === "" ? "" : `\n${lines}\n  `}]}\n`;
+    // One that was killed right after this writes the same text again.
+    const isWritten = await store.replaceText(MANIFEST, text, shared.manifest);
+    if (!isWritten && (await store.readText(MANIFEST)) !== text) throw replacedMeanwhile(store);
   }
   return { files: files.length, ...totals, different };
 }
+
+const replacedMeanwhile = ({ shown }: DatasetStore): Error =>
+  conflictError(`Another export has written the dataset in ${shown} meanwhile.`, {
+    code: "dataset.changed",
+    why: "Its manifest is not the one that was there at the start; it lists other files.",
+    next: "Export to a path of its own, or run the command with --again once the other one has ended.",
+  });
 
 /** The files are looked for by one process of all: where the folder is not shared, some are missing. */
 async function checkThere(store: DatasetStore, folder: string, files: readonly DatasetFile[]): Promise<void> {

@@ -92,7 +92,8 @@ function planOf(
       };
       await announce(ctx, choice);
       await store.prepare();
-      return { format, split: split ?? null, columns, selection: rest, ...range, csv, isVerified };
+      const manifest = (await store.versionOf(MANIFEST)) ?? null;
+      return { format, split: split ?? null, columns, selection: rest, ...range, csv, isVerified, manifest };
     },
     items: (shared) => itemsOf(ctx, choice, shared),
   };

@@ -14,13 +14,14 @@ import { digest } from "../../kit/state/digest.ts";
 import { resumeOptions } from "../../kit/state/journal.ts";
 import { selectionFrom, selectionOptions } from "../data-query.ts";
 import type { Split } from "./periods.ts";
+import { isS3, s3Address } from "./s3/address.ts";
 
 export const choiceArgs = [
   { name: "id", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true },
 ] as const satisfies Arguments;
 
 export const choiceOptions = [
-  ...exportOptions(fileFormats, "file or folder to write; - is stdout"),
+  ...exportOptions(fileFormats, "file or folder to write, s3://bucket/path for a dataset; - is stdout"),
   ...selectionOptions,
   { ...taggedOption, conflicts: ["<id>"] },
   {
@@ -68,8 +69,10 @@ const isColumn = (text: string): text is RecordColumn => recordColumns.some((col
 
 export function exportChoice(ctx: CommandContext, input: ChoiceInput): ExportChoice {
   const { options } = input;
-  const out = outFile(ctx, input);
-  const isFolder = out !== undefined && (/[/\\]$/.test(options.out ?? "") || isExistingFolder(out));
+  const away = awayFrom(input);
+  const out = away ?? outFile(ctx, input);
+  const isFolder =
+    out !== undefined && (away !== undefined || /[/\\]$/.test(options.out ?? "") || isExistingFolder(out));
   const format = options.format ?? (isFolder ? "csv" : exportFormat(ctx, input, out, fileFormats));
   const choice: ExportChoice = {
     named: input.args.id,
@@ -85,9 +88,18 @@ export function exportChoice(ctx: CommandContext, input: ChoiceInput): ExportCho
     isVerified: options.verify,
   };
   if (out === undefined) refuseWithoutFile(choice);
+  else if (away !== undefined) return choice;
   else if (isFolder) checkWritableFolder(ctx, out);
   else checkWritable(ctx, out);
   return choice;
+}
+
+/** The address of a dataset that is not in a folder, in the one form that makes two runs the same job. */
+function awayFrom({ options: { out = "", dataset, queue } }: ChoiceInput): string | undefined {
+  if (!isS3(out)) return undefined;
+  const { bucket, prefix } = s3Address(out);
+  if (dataset || queue !== undefined) return `s3://${bucket}${prefix === "" ? "" : `/${prefix}`}`;
+  throw usageError("S3 takes datasets only.", { next: "Add --dataset, or export to a file." });
 }
 
 const isExistingFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
