@@ -56,7 +56,7 @@ describe("device data export --out s3://", () => {
     expect(keys()).toEqual(files.sort());
     expect(JSON.parse(textOf("lake/fleet/_manifest.json"))).toMatchObject({ files: [{}, {}] });
     expect(JSON.parse(stdout)).toMatchObject({ files: 2, different: 0 });
-    expect(stderr).toContain("to s3://lake/fleet/.");
+    expect(stderr).toContain("to s3://lake/fleet.");
     expect(s3.uploads.size).toBe(0);
   });
 
@@ -65,7 +65,7 @@ describe("device data export --out s3://", () => {
     const args = ["device", "data", "export", FREEZER, "--last", "1h", "--dataset", "--out", `${OUT}/`];
     expect(await here.iot(args)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("Overwrite the dataset in s3://lake/fleet/"),
+      stderr: expect.stringContaining("Overwrite the dataset in s3://lake/fleet"),
     });
     const before = s3.requests.length;
     expect(await exported("--out", `${OUT}/`, "--resume")).toMatchObject({

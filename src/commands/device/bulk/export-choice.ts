@@ -34,6 +34,13 @@ export const choiceOptions = [
   ...resumeOptions,
   { name: "verify", summary: "compare record counts afterwards; exit 11 if they do not match" },
   { name: "dataset", summary: "a folder of parts by tag, device and period, with a manifest; --queue implies it" },
+  {
+    name: "parts",
+    kind: "integer",
+    most: 10_000,
+    summary: "dataset: parts for each tag value and period, each of many devices; chosen by size",
+    needs: ["dataset", "queue"],
+  },
   ...datasetOptions,
   {
     name: "max-records",
@@ -56,6 +63,8 @@ export interface ExportChoice {
   readonly isFolder: boolean;
   readonly format: FileFormat;
   readonly split: Split | undefined;
+  /** Of a dataset: parts of many devices, for each partition and period. */
+  readonly parts: number | undefined;
   readonly columns: readonly RecordColumn[];
   readonly selection: DataSelection;
   readonly maxRecords: number;
@@ -81,6 +90,7 @@ export function exportChoice(ctx: CommandContext, input: ChoiceInput): ExportCho
     isFolder,
     format,
     split: options.split,
+    parts: options.parts,
     columns: columnsOf(options.fields),
     selection: selectionFrom(ctx, input),
     maxRecords: options.maxRecords ?? Number.POSITIVE_INFINITY,

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
-import { type RecordColumn, readWindows, type Window } from "../../kit/devices/windows.ts";
+import type { RecordColumn, Window } from "../../kit/devices/windows.ts";
 import { stoppedError } from "../../kit/failures/command-error.ts";
 import { openPart, type PartFile, partName, settlePart } from "../../kit/rows/part-file.ts";
 import type { FileFormat } from "../../kit/rows/reader.ts";
 import { type RowText, rowText } from "../../kit/rows/row-text.ts";
-import type { RecordSource, TimeRange } from "./sources.ts";
+import { type RecordSource, type TimeRange, windowsOf } from "./sources.ts";
 
 /** How records become a file of a format. */
 export interface ExportForm {
@@ -153,7 +153,7 @@ class PartWriter {
 
   async #writeSource(source: RecordSource, number: number, fromMs: number | undefined): Promise<void> {
     const { range } = this.#job;
-    const windows = readWindows((query) => source.read(query), fromMs, Math.min(source.toMs, range.toMs));
+    const windows = windowsOf(source, fromMs, Math.min(source.toMs, range.toMs));
     if (this.#isStopped()) throw stopped();
     let running: Promise<IteratorResult<Window, void>> | undefined = windows.next();
     while (running !== undefined) {

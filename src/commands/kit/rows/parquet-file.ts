@@ -11,6 +11,7 @@ type Row = Record<string, unknown>;
 
 /** Rows that are held at a time. */
 const GROUP_ROWS = 20_000;
+const STATISTICS_CHARACTERS = 32;
 
 /** A column of the file. A value has one of three columns, for a column holds one type. */
 interface FileColumn {
@@ -39,6 +40,8 @@ export async function settleParquet(file: string, columns: readonly string[]): P
     rows: rowsOf(partName(file)),
     columns: fileColumns(columns),
     rowGroupSize: GROUP_ROWS,
+    // Statistics have all of an id.
+    statisticsTruncateLength: STATISTICS_CHARACTERS,
     createdBy: "iotdeck",
   });
   const written = await open(whole, "r+");
@@ -77,8 +80,12 @@ export async function countParquet(path: string): Promise<number> {
   return Number((await parquetMetadataAsync(await asyncBufferFromFile(path))).num_rows);
 }
 
-/** The rows of a Parquet file, a part at a time; values are in `value` again. */
-export async function* readParquet(path: string): AsyncGenerator<Row, void, undefined> {
+/**
+ * The rows of a Parquet file, a part at a time; values are in `value` again.
+ *
+ * @param columns those to read, where not all are needed
+ */
+export async function* readParquet(path: string, columns?: readonly string[]): AsyncGenerator<Row, void, undefined> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import("hyparquet");
   const file = await asyncBufferFromFile(path);
   try {
@@ -86,7 +93,10 @@ export async function* readParquet(path: string): AsyncGenerator<Row, void, unde
     const total = Number(metadata.num_rows);
     for (let start = 0; start < total; start += GROUP_ROWS) {
       const rowEnd = Math.min(total, start + GROUP_ROWS);
-      const rows = await parquetReadObjects({ file, metadata, compressors, rowStart: start, rowEnd });
+      const rows = await parquetReadObjects({
+        ...{ file, metadata, compressors, rowStart: start, rowEnd },
+        ...(columns === undefined ? {} : { columns: [...columns] }),
+      });
       for (const row of rows) yield recordOf(row);
     }
   } catch (cause) {

@@ -31,6 +31,7 @@ interface OpenUpload {
 
 class S3Store implements DatasetStore {
   readonly shown: string;
+  readonly location: string;
   readonly #ctx: CommandContext;
   readonly #bucket: string;
   readonly #prefix: string;
@@ -40,11 +41,7 @@ class S3Store implements DatasetStore {
     this.#ctx = ctx;
     this.#bucket = bucket;
     this.#prefix = prefix === "" ? "" : `${prefix}/`;
-    this.shown = `s3://${bucket}/${this.#prefix}`;
-  }
-
-  get location(): string {
-    return this.shown.replace(/\/$/, "");
+    this.shown = this.location = `s3://${bucket}/${prefix}`.replace(/\/$/, "");
   }
 
   async check(): Promise<void> {
