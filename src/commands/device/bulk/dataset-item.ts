@@ -5,21 +5,24 @@ import { partName } from "../../kit/rows/part-file.ts";
 import { countFile } from "./count-file.ts";
 import type { DatasetArgs, DatasetRow, DatasetShared } from "./dataset-kind.ts";
 import type { DatasetFile } from "./dataset-manifest.ts";
-import { partPath } from "./dataset-parts.ts";
+import { coverOf, partPath } from "./dataset-parts.ts";
 import { countDevices } from "./dataset-rows.ts";
 import { type DatasetStore, storeOf } from "./dataset-store.ts";
 import { fileForm } from "./export-file.ts";
 import { writeExportFiles } from "./export-files.ts";
+import { parquetTable } from "./iceberg/schema.ts";
+import { tableBounds, tableFile } from "./iceberg/table-file.ts";
 import { periodEnd, type Split } from "./periods.ts";
 import { countRange, deviceSources, merged, type RecordSource, type TimeRange, windowsOf } from "./sources.ts";
+import { hashOf } from "./store.ts";
 
 /** Counts that are asked for at a time. */
 const LANES = 4;
 
 /** A file on this machine that is to become a part. */
 interface Written {
-  /** Path below the dataset. */
-  readonly file: string;
+  /** Path below the dataset, without the ending. */
+  readonly part: string;
   /** Records of each device that has some. */
   readonly devices: Map<string, number>;
 }
@@ -44,10 +47,10 @@ export class DatasetItem {
   }
 
   async run(): Promise<DatasetRow> {
-    const { devices, periodMs, part } = this.#item.args;
-    const { format, columns, csv, split, isVerified } = this.#shared;
+    const { devices, periodMs, part, folder } = this.#item.args;
+    const { format, columns, csv, split, table, isVerified } = this.#shared;
     try {
-      const form = await fileForm(format, columns, csv);
+      const form = await fileForm(format, columns, csv, table === null ? undefined : parquetTable(table.form, folder));
       const sources = devices.flatMap((device) => this.#sourcesOf(device));
       const groups = [{ sources, pathOf: (ms = periodMs) => this.#begin(ms) }];
       const job = { groups, fromMs: this.#range.fromMs, form, keepsEmpty: false };
@@ -57,7 +60,8 @@ export class DatasetItem {
       const records = files.reduce((sum, file) => sum + file.records, 0);
       const path = partPath(this.#item.args, split, periodMs);
       const about = part === undefined ? { device: devices[0] ?? "" } : { part: path, devices: devices.length };
-      return { ...about, files, records, ...(isVerified ? await this.#counts(files) : {}) };
+      const covers = table === null ? {} : { covers: coverOf(this.#item.args, split, periodMs) };
+      return { ...about, files, records, ...covers, ...(isVerified ? await this.#counts(files) : {}) };
     } finally {
       const left = [...this.#written.keys()].flatMap((path) => [path, partName(path)]);
       await Promise.all(left.map((path) => rm(path, { force: true })));
@@ -66,11 +70,10 @@ export class DatasetItem {
 
   /** A new file, which has a path of its own until it is whole: another worker may be doing the same item. */
   #begin(periodMs: number | undefined): string {
-    const { format, split } = this.#shared;
-    const file = `${partPath(this.#item.args, split, periodMs)}.${format}`;
+    const part = partPath(this.#item.args, this.#shared.split, periodMs);
     const path = this.#store.unfinished(`${this.#item.id}.${periodMs ?? "data"}.${crypto.randomUUID()}`);
     this.#current = new Map();
-    this.#written.set(path, { file, devices: this.#current });
+    this.#written.set(path, { part, devices: this.#current });
     return path;
   }
 
@@ -93,8 +96,16 @@ export class DatasetItem {
   }
 
   async #publish(path: string, records: number): Promise<DatasetFile> {
-    const { file, devices } = this.#written.get(path) ?? { file: "", devices: [] };
-    return { file, records, ...(await this.#store.publish(path, file)), devices: Object.fromEntries(devices) };
+    const { part, devices } = this.#written.get(path) ?? { part: "", devices: [] };
+    const { format, table } = this.#shared;
+    const counts = { records, devices: Object.fromEntries(devices) };
+    if (table === null) {
+      const file = `${part}.${format}`;
+      return { file, ...counts, ...(await this.#store.publish(path, file)) };
+    }
+    const file = tableFile(part, (await hashOf(path)).sha256);
+    const bounds = await tableBounds(path);
+    return { file, ...counts, bounds, ...(await this.#store.publish(path, file)) };
   }
 
   /** Counts what lies there against the platform, device by device. */

@@ -5,6 +5,7 @@ import { DatasetItem } from "./dataset-item.ts";
 import { type DatasetFile, finishDataset } from "./dataset-manifest.ts";
 import type { PartPlace } from "./dataset-parts.ts";
 import type { CsvChoice } from "./export-file.ts";
+import type { TableForm } from "./iceberg/schema.ts";
 import type { Split } from "./periods.ts";
 
 /** What all items of a dataset share. */
@@ -20,8 +21,19 @@ export type DatasetShared = {
   readonly toMs: number;
   readonly csv: CsvChoice;
   readonly isVerified: boolean;
+  /** The table that the parts are added to. */
+  readonly table: DatasetTable | null;
   /** Version of the manifest that was there at the start; null where there was none. */
   readonly manifest: string | null;
+};
+
+/** A table of a dataset. */
+export type DatasetTable = {
+  /** Of this job, in the table. */
+  readonly job: string;
+  /** Its address for all who read it, wherever a worker finds it. */
+  readonly location: string;
+  readonly form: TableForm;
 };
 
 /** A device or a bucket of them, or a period of it. */
@@ -40,6 +52,8 @@ export type DatasetRow = {
   readonly devices?: number;
   readonly files: readonly DatasetFile[];
   readonly records: number;
+  /** Of a table: the part that was read, with `*` for all periods. */
+  readonly covers?: string;
   /** With `--verify`: records of the files as they lie there, and of the platform. */
   readonly counted?: number;
   readonly there?: number;

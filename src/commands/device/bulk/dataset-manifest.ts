@@ -3,7 +3,10 @@ import { CommandError, conflictError, inputError } from "../../kit/failures/comm
 import { isObject, parseObject } from "../../kit/files/files.ts";
 import type { ItemResult, JobWork } from "../../kit/jobs/job.ts";
 import type { DatasetRow, DatasetShared, DatasetSummary } from "./dataset-kind.ts";
+import { isCovered } from "./dataset-parts.ts";
 import { type DatasetStore, storeOf } from "./dataset-store.ts";
+import { commitTable } from "./iceberg/table.ts";
+import type { TableBounds } from "./iceberg/table-file.ts";
 import type { StoredFile } from "./store.ts";
 
 /** Says that a dataset is complete, and what it has. */
@@ -15,6 +18,8 @@ export interface DatasetFile extends StoredFile {
   readonly records: number;
   /** Records of each device that has some. */
   readonly devices: Readonly<Record<string, number>>;
+  /** Of a table. The manifest does not have them. */
+  readonly bounds?: TableBounds;
 }
 
 /** The files of a result, which comes from the queue as anybody may have changed it. */
@@ -56,12 +61,14 @@ export async function finishDataset(
 ): Promise<DatasetSummary> {
   const store = storeOf(ctx, folder);
   const files: DatasetFile[] = [];
+  const covers = new Set<string>();
   let different = 0;
   let failed = 0;
   for await (const result of results) {
     if (!("row" in result)) failed += 1;
     else {
       files.push(...filesOf(result.row));
+      if (typeof result.row.covers === "string") covers.add(result.row.covers);
       if (isDifferent(result.row)) different += 1;
     }
   }
@@ -72,10 +79,12 @@ export async function finishDataset(
   await store.removeUnfinished();
   if (failed > 0) await store.remove(MANIFEST);
   else {
-    const { format, split, parts, columns, selection, fromMs, toMs } = shared;
+    const { format, split, parts, columns, selection, fromMs, toMs, table } = shared;
+    // First: with a manifest the job is done.
+    if (table !== null) await commitTable(ctx, store, { ...table, files, covers: (part) => isCovered(part, covers) });
     const range = { from: fromMs === null ? null : new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
     const head = JSON.stringify({ version: 2, format, split, parts, columns, selection, ...range, ...totals });
-    const lines = files.map((file) => `    ${JSON.stringify(file)}`).join(",\n");
+    const lines = files.map(({ bounds: _, ...file }) => `    ${JSON.stringify(file)}`).join(",\n");
     const text = `${head.slice(0, -1)},\n  "files": [${lines === "" ? "" : `\n${lines}\n  `}]}\n`;
     // One that was killed right after this writes the same text again.
     const isWritten = await store.replaceText(MANIFEST, text, shared.manifest);

@@ -16,6 +16,18 @@ export function partPath({ folder, part }: PartPlace, split: Split | null, perio
   return names.filter((name) => name !== undefined && name !== "").join("/");
 }
 
+/** The path of the part that an item writes, with `*` for the periods of one that writes several. */
+export function coverOf(place: PartPlace, split: Split | null, periodMs: number | undefined): string {
+  const path = partPath(place, split, periodMs ?? 0);
+  return periodMs === undefined ? anyPeriod(path) : path;
+}
+
+/** Whether items have written a part anew, or have found that it has no records any more. */
+export const isCovered = (path: string, covers: ReadonlySet<string>): boolean =>
+  covers.has(path) || covers.has(anyPeriod(path));
+
+const anyPeriod = (path: string): string => path.replace(/^(|.*\/)(day|month)=[^/]+/, "$1$2=*");
+
 /** The bucket of a device: the same in every run. */
 export function bucketOf(device: string, parts: number): string {
   const bucket = Number.parseInt(digest(device).slice(0, 12), 16) % parts;

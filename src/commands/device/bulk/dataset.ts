@@ -21,6 +21,8 @@ import { bucketsFor } from "./dataset-parts.ts";
 import { announce, itemsOf } from "./dataset-plan.ts";
 import { type DatasetStore, storeOf } from "./dataset-store.ts";
 import type { ChoiceInput, ExportChoice, FileChoice } from "./export-choice.ts";
+import { formIn, readTable } from "./iceberg/metadata.ts";
+import { checkTable, checkTableFlags, newTable } from "./iceberg/plan.ts";
 
 export const datasetColumns: readonly Column<Partial<DatasetSummary> & { readonly job?: string }>[] = [
   { key: "job", kind: "id" },
@@ -58,43 +60,70 @@ function formatOf(asked: FileFormat = "parquet"): DatasetShared["format"] {
   throw usageError(`A dataset cannot have the format ${asked}.`, { next: "Use parquet, ndjson or csv." });
 }
 
+interface DatasetChoice extends FileChoice {
+  readonly store: DatasetStore;
+}
+
 function planOf(
   ctx: CommandContext,
   given: TypedTexts,
-  choice: FileChoice & { readonly store: DatasetStore },
+  choice: DatasetChoice,
   format: DatasetShared["format"],
 ): JobPlan<DatasetShared, DatasetArgs, DatasetRow> {
-  const { out, store, split = null, parts, columns, selection, isVerified } = choice;
+  const { out, store, split = null, parts = null, columns, selection, isVerified, isTable } = choice;
   const { variables, groups, ids } = selection;
   const { header, csvSafe, csvBom } = ctx.flags;
   const texts = ["from", "to", "last"].map((name) => given[name] ?? null);
   const devices = [choice.named, given["tag"] ?? []];
   const csv = { header, csvSafe, csvBom };
+  const records = [devices, texts, { variables, groups, ids }];
   return {
     kind: datasetKind,
-    key: [out, devices, texts, { variables, groups, ids }, format, split, parts ?? null, columns, csv, isVerified],
+    key: [out, ...records, format, split, parts, columns, csv, isVerified, isTable],
     what: `export to ${quote(store.shown)}`,
     folder: out,
-    async begin() {
-      const before = await readManifest(store);
-      if (before !== undefined) {
-        checkParts(store, before, parts);
-        const action = `Overwrite the dataset in ${store.shown}`;
-        await ctx.confirm({ level: 1, action, name: store.shown, where: "on this machine" });
-      }
-      const { start_date: start, end_date: end, ...rest } = selection;
-      const fromMs = start === undefined ? null : Date.parse(start);
-      const toMs = end === undefined ? ctx.clock.now() : Date.parse(end);
-      const size = await announce(ctx, choice, { fromMs, toMs });
-      await store.prepare();
-      const buckets = before === undefined ? (parts ?? bucketsFor(size, format)) : before.parts;
-      // In a bucket nothing else says which device a record is of.
-      const needsDevice = buckets !== null && !columns.includes("device");
-      const all: typeof columns = needsDevice ? ["device", ...columns] : columns;
-      const form = { format, split, parts: buckets, columns: all, csv, isVerified };
-      return { ...form, selection: rest, fromMs, toMs, manifest: (await store.versionOf(MANIFEST)) ?? null };
-    },
+    begin: () => sharedOf(ctx, choice, { format, csv }),
     items: (shared) => itemsOf(ctx, choice, shared),
+  };
+}
+
+/** Asks what is to be asked, and fixes what all items share. */
+async function sharedOf(
+  ctx: CommandContext,
+  choice: DatasetChoice,
+  { format, csv }: Pick<DatasetShared, "format" | "csv">,
+): Promise<DatasetShared> {
+  const { store, split = null, parts, columns, isVerified, isTable } = choice;
+  const before = await readManifest(store);
+  if (before !== undefined) {
+    checkParts(store, before, parts);
+    const action = `Overwrite the dataset in ${store.shown}`;
+    await ctx.confirm({ level: 1, action, name: store.shown, where: "on this machine" });
+  }
+  const { start_date: start, end_date: end, ...selection } = choice.selection;
+  const fromMs = start === undefined ? null : Date.parse(start);
+  const toMs = end === undefined ? ctx.clock.now() : Date.parse(end);
+  const tags = [...new Set(choice.tags.map(({ key }) => key))];
+  if (isTable) checkTableFlags(format, { split, fromMs, tags });
+  const size = await announce(ctx, choice, { fromMs, toMs });
+  await store.prepare();
+  const tableBefore = isTable ? await readTable(store) : undefined;
+  const known = before ?? (tableBefore && formIn(tableBefore));
+  const buckets = known?.parts === undefined ? (parts ?? bucketsFor(size, format)) : known.parts;
+  // In a bucket nothing else says which device a record is of, nor in a table; that is looked through by time.
+  const needed: typeof columns = isTable ? ["device", "time"] : buckets === null ? [] : ["device"];
+  const all = [...needed.filter((column) => !columns.includes(column)), ...columns];
+  const form = { columns: all, tags, split, parts: buckets, selection, fromMs: split === null ? fromMs : null };
+  const table = isTable ? newTable(store, form) : null;
+  if (table !== null) checkTable(store, tableBefore, table);
+  const manifest = (await store.versionOf(MANIFEST)) ?? null;
+  return {
+    ...{ format, split, parts: buckets, columns: all, csv, isVerified },
+    selection,
+    fromMs,
+    toMs,
+    table,
+    manifest,
   };
 }
 

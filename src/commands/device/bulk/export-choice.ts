@@ -41,6 +41,13 @@ export const choiceOptions = [
     summary: "dataset: parts for each tag value and period, each of many devices; chosen by size",
     needs: ["dataset", "queue"],
   },
+  {
+    name: "table",
+    value: "format",
+    summary: "dataset: add the parts to a table that engines read",
+    choices: ["iceberg"],
+    needs: ["dataset", "queue"],
+  },
   ...datasetOptions,
   {
     name: "max-records",
@@ -65,6 +72,8 @@ export interface ExportChoice {
   readonly split: Split | undefined;
   /** Of a dataset: parts of many devices, for each partition and period. */
   readonly parts: number | undefined;
+  /** Of a dataset: adds the parts to a table. */
+  readonly isTable: boolean;
   readonly columns: readonly RecordColumn[];
   readonly selection: DataSelection;
   readonly maxRecords: number;
@@ -91,6 +100,7 @@ export function exportChoice(ctx: CommandContext, input: ChoiceInput): ExportCho
     format,
     split: options.split,
     parts: options.parts,
+    isTable: options.table !== undefined,
     columns: columnsOf(options.fields),
     selection: selectionFrom(ctx, input),
     maxRecords: options.maxRecords ?? Number.POSITIVE_INFINITY,

@@ -176,6 +176,8 @@ const jobs: readonly Row[] = [
   ["worker.no_folder", 4, "the folder of a job does not exist on the worker's machine"],
   ["dataset.files_missing", 1, "files of a dataset are not where the workers wrote them"],
   ["dataset.changed", 7, "another export has written the dataset meanwhile"],
+  ["table.foreign", 7, "a table was made with other flags, or changed by another program"],
+  ["table.busy", 7, "others changed a table again and again"],
   ["s3.not_installed", 1, "the packages for S3 are not installed"],
   ["s3.no_region", 2, "AWS_REGION is not set"],
   ["s3.no_bucket", 6, "bucket not found"],
