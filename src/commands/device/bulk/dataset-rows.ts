@@ -4,7 +4,7 @@ import { isObject } from "../../kit/files/files.ts";
 import { csvRecords } from "../../kit/rows/csv.ts";
 import { linesOf } from "../../kit/rows/lines.ts";
 import type { Members } from "../../kit/rows/row-text.ts";
-import type { DatasetShared } from "./dataset-kind.ts";
+import type { DatasetShared } from "./dataset-types.ts";
 
 type PartForm = Pick<DatasetShared, "format" | "columns" | "csv">;
 export type PartRow = Members<RecordColumn>;
