@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join } from "node:path";
 import { asyncBufferFromFile, parquetMetadataAsync } from "hyparquet";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { DatasetFile } from "../../src/commands/device/bulk/dataset-manifest.ts";
 import { type DatasetStore, storeOf } from "../../src/commands/device/bulk/dataset-store.ts";
+import type { DatasetFile } from "../../src/commands/device/bulk/dataset-types.ts";
 import { commitTable } from "../../src/commands/device/bulk/iceberg/table.ts";
 import { tableFile } from "../../src/commands/device/bulk/iceberg/table-file.ts";
 import type { CommandContext } from "../../src/commands/kit/context.ts";

@@ -1,146 +1,107 @@
-import { rm } from "node:fs/promises";
 import type { JobItem, JobWork } from "../../kit/jobs/job.ts";
 import { mapLanes } from "../../kit/lanes.ts";
-import { partName } from "../../kit/rows/part-file.ts";
 import { countFile } from "./count-file.ts";
-import type { DatasetArgs, DatasetRow, DatasetShared } from "./dataset-kind.ts";
-import type { DatasetFile } from "./dataset-manifest.ts";
 import { coverOf, partPath } from "./dataset-parts.ts";
 import { countDevices } from "./dataset-rows.ts";
-import { type DatasetStore, storeOf } from "./dataset-store.ts";
-import { fileForm } from "./export-file.ts";
-import { writeExportFiles } from "./export-files.ts";
-import { parquetTable } from "./iceberg/schema.ts";
-import { tableBounds, tableFile } from "./iceberg/table-file.ts";
-import { periodEnd, type Split } from "./periods.ts";
-import { countRange, deviceSources, merged, type RecordSource, type TimeRange, windowsOf } from "./sources.ts";
-import { hashOf } from "./store.ts";
+import type { DatasetArgs, DatasetFile, DatasetRow, DatasetShared } from "./dataset-types.ts";
+import { DatasetWriter, type DeviceSource } from "./dataset-writer.ts";
+import { periodRange, type Split } from "./periods.ts";
+import { countRange, deviceSources, merged, type TimeRange } from "./sources.ts";
 
 /** Counts that are asked for at a time. */
-const LANES = 4;
-
-/** A file on this machine that is to become a part. */
-interface Written {
-  /** Path below the dataset, without the ending. */
-  readonly part: string;
-  /** Records of each device that has some. */
-  readonly devices: Map<string, number>;
-}
+export const COUNT_LANES = 4;
 
 /** Writes the parts of an item. */
-export class DatasetItem {
-  readonly #work: JobWork;
-  readonly #shared: DatasetShared;
-  readonly #item: JobItem<DatasetArgs>;
-  readonly #range: TimeRange;
-  readonly #store: DatasetStore;
-  /** By the path on this machine. */
-  readonly #written = new Map<string, Written>();
-  #current = new Map<string, number>();
-
-  constructor(work: JobWork, shared: DatasetShared, item: JobItem<DatasetArgs>) {
-    this.#work = work;
-    this.#shared = shared;
-    this.#item = item;
-    this.#range = cut({ fromMs: shared.fromMs ?? undefined, toMs: shared.toMs }, shared.split, item.args.periodMs);
-    this.#store = storeOf(work.ctx, work.folder);
+export async function writeItem(work: JobWork, shared: DatasetShared, item: JobItem<DatasetArgs>): Promise<DatasetRow> {
+  const { devices, periodMs } = item.args;
+  const range = cut({ fromMs: shared.fromMs ?? undefined, toMs: shared.toMs }, shared.split, periodMs);
+  const writer = new DatasetWriter(work, shared, item);
+  try {
+    const sources = devices.flatMap((device) => sourcesOf(work, shared, item, { device, toMs: range.toMs }));
+    const split = periodMs === undefined ? shared.split : null;
+    const parts = await writer.write(sources, range, { split, periodMs });
+    const files: DatasetFile[] = [];
+    for (const part of parts) files.push(await writer.publish(part));
+    const counts = shared.isVerified ? await compare(work, shared, item, { writer, files, range }) : {};
+    return { ...aboutItem(shared, item), files, records: recordsOf(files), ...counts };
+  } finally {
+    await writer.cleanUp();
   }
+}
 
-  async run(): Promise<DatasetRow> {
-    const { devices, periodMs, part, folder } = this.#item.args;
-    const { format, columns, csv, split, table, isVerified } = this.#shared;
-    try {
-      const form = await fileForm(format, columns, csv, table === null ? undefined : parquetTable(table.form, folder));
-      const sources = devices.flatMap((device) => this.#sourcesOf(device));
-      const groups = [{ sources, pathOf: (ms = periodMs) => this.#begin(ms) }];
-      const job = { groups, fromMs: this.#range.fromMs, form, keepsEmpty: false };
-      const done = await writeExportFiles({ ...job, split: periodMs === undefined ? split : null });
-      const files: DatasetFile[] = [];
-      for (const { file, records } of done) files.push(await this.#publish(file, records));
-      const records = files.reduce((sum, file) => sum + file.records, 0);
-      const path = partPath(this.#item.args, split, periodMs);
-      const about = part === undefined ? { device: devices[0] ?? "" } : { part: path, devices: devices.length };
-      const covers = table === null ? {} : { covers: coverOf(this.#item.args, split, periodMs) };
-      return { ...about, files, records, ...covers, ...(isVerified ? await this.#counts(files) : {}) };
-    } finally {
-      const left = [...this.#written.keys()].flatMap((path) => [path, partName(path)]);
-      await Promise.all(left.map((path) => rm(path, { force: true })));
-    }
-  }
+export const recordsOf = (files: readonly DatasetFile[]): number =>
+  files.reduce((sum, { records }) => sum + records, 0);
 
-  /** A new file, which has a path of its own until it is whole: another worker may be doing the same item. */
-  #begin(periodMs: number | undefined): string {
-    const part = partPath(this.#item.args, this.#shared.split, periodMs);
-    const path = this.#store.unfinished(`${this.#item.id}.${periodMs ?? "data"}.${crypto.randomUUID()}`);
-    this.#current = new Map();
-    this.#written.set(path, { part, devices: this.#current });
-    return path;
-  }
+/** What a report says an item is about. */
+export function aboutItem(
+  { split, table }: DatasetShared,
+  { args }: JobItem<DatasetArgs>,
+): Pick<DatasetRow, "device" | "part" | "devices" | "covers"> {
+  const { devices, part, periodMs } = args;
+  const covers = table === null ? {} : { covers: coverOf(args, split, periodMs) };
+  if (part === undefined) return { device: devices[0] ?? "", ...covers };
+  return { part: partPath(args, split, periodMs), devices: devices.length, ...covers };
+}
 
-  /** What a device has, counted as it is written. A bucket is sorted by device and time, whatever the variables. */
-  #sourcesOf(device: string): readonly RecordSource[] {
-    const sources = deviceSources(this.#work.client, { id: device, toMs: this.#range.toMs }, this.#shared);
-    const isMerged = this.#item.args.part !== undefined && sources.length > 1;
-    return (isMerged ? [merged(sources)] : sources).map((source) => ({
-      ...source,
-      windows: (fromMs, toMs) => this.#counted(device, windowsOf(source, fromMs, toMs)),
-    }));
-  }
+/** What a device has on the platform. A bucket is sorted by device and time, whatever the variables. */
+export function sourcesOf(
+  { client }: JobWork,
+  shared: DatasetShared,
+  { args }: JobItem<DatasetArgs>,
+  { device, toMs }: { readonly device: string; readonly toMs: number },
+): readonly DeviceSource[] {
+  const sources = deviceSources(client, { id: device, toMs }, shared);
+  const isMerged = args.part !== undefined && sources.length > 1;
+  return (isMerged ? [merged(sources)] : sources).map((source) => ({ device, source }));
+}
 
-  async *#counted(device: string, windows: ReturnType<typeof windowsOf>): ReturnType<typeof windowsOf> {
-    for await (const window of windows) {
-      const { length } = window.records;
-      if (length > 0) this.#current.set(device, (this.#current.get(device) ?? 0) + length);
-      yield window;
-    }
-  }
+/** Records of a device here and there. */
+export interface CountPair {
+  readonly device: string;
+  readonly here: number;
+  readonly there: number;
+}
 
-  async #publish(path: string, records: number): Promise<DatasetFile> {
-    const { part, devices } = this.#written.get(path) ?? { part: "", devices: [] };
-    const { format, table } = this.#shared;
-    const counts = { records, devices: Object.fromEntries(devices) };
-    if (table === null) {
-      const file = `${part}.${format}`;
-      return { file, ...counts, ...(await this.#store.publish(path, file)) };
-    }
-    const file = tableFile(part, (await hashOf(path)).sha256);
-    const bounds = await tableBounds(path);
-    return { file, ...counts, bounds, ...(await this.#store.publish(path, file)) };
-  }
+/** What a row says of compared counts. */
+export function comparison(
+  pairs: readonly CountPair[],
+  isBucket: boolean,
+): Pick<DatasetRow, "counted" | "there" | "differing"> {
+  const differing = pairs.filter(({ here, there }) => here !== there);
+  const sum = (of: "here" | "there"): number => pairs.reduce((all, pair) => all + pair[of], 0);
+  const named = differing.map(({ device, here, there }) => `${device} ${here}/${there}`).join(" ");
+  return { counted: sum("here"), there: sum("there"), ...(isBucket && named !== "" ? { differing: named } : {}) };
+}
 
-  /** Counts what lies there against the platform, device by device. */
-  async #counts(files: readonly DatasetFile[]): Promise<Pick<DatasetRow, "counted" | "there" | "differing">> {
-    const { args } = this.#item;
-    const counted = await this.#countFiles(files);
-    const there = await mapLanes(args.devices, LANES, (device) =>
-      countRange(this.#work.client, device, this.#shared.selection, this.#range),
-    );
-    const pairs = args.devices.map((device, at) => ({ device, here: counted.get(device) ?? 0, there: there[at] ?? 0 }));
-    const differing = pairs
-      .filter((pair) => pair.here !== pair.there)
-      .map((pair) => `${pair.device} ${pair.here}/${pair.there}`);
-    const sum = (of: "here" | "there"): number => pairs.reduce((all, pair) => all + pair[of], 0);
-    const isNamed = args.part !== undefined && differing.length > 0;
-    return { counted: sum("here"), there: sum("there"), ...(isNamed ? { differing: differing.join(" ") } : {}) };
-  }
+interface Written {
+  readonly writer: DatasetWriter;
+  readonly files: readonly DatasetFile[];
+  readonly range: TimeRange;
+}
 
-  async #countFiles(files: readonly DatasetFile[]): Promise<Map<string, number>> {
-    const { format, csv } = this.#shared;
-    const { devices, part } = this.#item.args;
-    const counts = new Map<string, number>();
-    let all = 0;
-    for (const { file } of files) {
-      await this.#store.withFile(file, async (path) => {
-        if (part === undefined) all += await countFile(path, format, csv.header);
-        else await countDevices(path, this.#shared, counts);
-      });
-    }
-    return part === undefined ? new Map([[devices[0] ?? "", all]]) : counts;
+/** Counts what lies there against the platform, device by device. */
+async function compare(
+  { client }: JobWork,
+  shared: DatasetShared,
+  { args: { devices, part } }: JobItem<DatasetArgs>,
+  { writer, files, range }: Written,
+): Promise<Partial<DatasetRow>> {
+  const counted = new Map<string, number>();
+  const add = (device: string, count: number): void => void counted.set(device, (counted.get(device) ?? 0) + count);
+  for (const { file } of files) {
+    await writer.store.withFile(file, async (path) => {
+      if (part !== undefined) await countDevices(path, shared, add);
+      else add(devices[0] ?? "", await countFile(path, shared.format, shared.csv.header));
+    });
   }
+  const pairs = await mapLanes(devices, COUNT_LANES, async (device) => {
+    const there = await countRange(client, device, shared.selection, range);
+    return { device, here: counted.get(device) ?? 0, there };
+  });
+  return comparison(pairs, part !== undefined);
 }
 
 /** The part of a range that is in a period. */
-function cut({ fromMs, toMs }: TimeRange, split: Split | null, periodMs: number | undefined): TimeRange {
-  if (split === null || periodMs === undefined) return { fromMs, toMs };
-  return { fromMs: Math.max(fromMs ?? periodMs, periodMs), toMs: Math.min(toMs, periodEnd(split, periodMs) - 1) };
+function cut(range: TimeRange, split: Split | null, periodMs: number | undefined): TimeRange {
+  return split === null || periodMs === undefined ? range : periodRange(split, periodMs, range);
 }

@@ -2,25 +2,13 @@ import { partOf } from "../../../text/count.ts";
 import { CommandError, conflictError, inputError } from "../../kit/failures/command-error.ts";
 import { isObject, parseObject } from "../../kit/files/files.ts";
 import type { ItemResult, JobWork } from "../../kit/jobs/job.ts";
-import type { DatasetRow, DatasetShared, DatasetSummary } from "./dataset-kind.ts";
 import { isCovered } from "./dataset-parts.ts";
 import { type DatasetStore, storeOf } from "./dataset-store.ts";
+import type { DatasetFile, DatasetRow, DatasetShared, DatasetSummary } from "./dataset-types.ts";
 import { commitTable } from "./iceberg/table.ts";
-import type { TableBounds } from "./iceberg/table-file.ts";
-import type { StoredFile } from "./store.ts";
 
 /** Says that a dataset is complete, and what it has. */
 export const MANIFEST = "_manifest.json";
-
-/** A part, as the manifest names it. */
-export interface DatasetFile extends StoredFile {
-  readonly file: string;
-  readonly records: number;
-  /** Records of each device that has some. */
-  readonly devices: Readonly<Record<string, number>>;
-  /** Of a table. The manifest does not have them. */
-  readonly bounds?: TableBounds;
-}
 
 /** The files of a result, which comes from the queue as anybody may have changed it. */
 function filesOf({ files }: DatasetRow): readonly DatasetFile[] {

@@ -22,7 +22,7 @@ export function coverOf(place: PartPlace, split: Split | null, periodMs: number 
   return periodMs === undefined ? anyPeriod(path) : path;
 }
 
-/** Whether items have written a part anew, or have found that it has no records any more. */
+/** Whether items have written a part again, or have found that it has no records any more. */
 export const isCovered = (path: string, covers: ReadonlySet<string>): boolean =>
   covers.has(path) || covers.has(anyPeriod(path));
 

@@ -8,8 +8,8 @@ import { failureOf } from "../../kit/jobs/failure.ts";
 import type { JobItem } from "../../kit/jobs/job.ts";
 import { mapLanes } from "../../kit/lanes.ts";
 import { digest } from "../../kit/state/digest.ts";
-import type { DatasetArgs, DatasetShared } from "./dataset-kind.ts";
 import { bucketOf, type FleetSize } from "./dataset-parts.ts";
+import type { DatasetArgs, DatasetShared } from "./dataset-types.ts";
 import type { ExportChoice } from "./export-choice.ts";
 import { periodName, periodsBetween, type Split } from "./periods.ts";
 

@@ -9,17 +9,12 @@ import type { JobPlan } from "../../kit/jobs/job.ts";
 import { partialJob, runJob } from "../../kit/jobs/run-job.ts";
 import type { FileFormat } from "../../kit/rows/reader.ts";
 import { exportDiffers } from "./count-file.ts";
-import {
-  type DatasetArgs,
-  type DatasetRow,
-  type DatasetShared,
-  type DatasetSummary,
-  datasetKind,
-} from "./dataset-kind.ts";
+import { datasetKind } from "./dataset-kind.ts";
 import { MANIFEST, type Manifest, readManifest } from "./dataset-manifest.ts";
 import { bucketsFor } from "./dataset-parts.ts";
 import { announce, itemsOf } from "./dataset-plan.ts";
 import { type DatasetStore, storeOf } from "./dataset-store.ts";
+import type { DatasetArgs, DatasetRow, DatasetShared, DatasetSummary } from "./dataset-types.ts";
 import type { ChoiceInput, ExportChoice, FileChoice } from "./export-choice.ts";
 import { formIn, readTable } from "./iceberg/metadata.ts";
 import { checkTable, checkTableFlags, newTable } from "./iceberg/plan.ts";

