@@ -8,9 +8,9 @@ export async function encodeAvro(
   properties: Readonly<Record<string, string>>,
   rows: readonly object[],
 ): Promise<Buffer> {
-  const { streams } = await import("avsc");
+  const { default: avsc } = await import("avsc");
   const metadata = Object.fromEntries(Object.entries(properties).map(([name, text]) => [name, Buffer.from(text)]));
-  const encoder = new streams.BlockEncoder(
+  const encoder = new avsc.streams.BlockEncoder(
     schema as never,
     { codec: "deflate", metadata, writeHeader: true } as object,
   );
@@ -23,9 +23,9 @@ export async function encodeAvro(
 
 /** The rows of an Avro file on this machine. */
 export async function decodeAvro(path: string): Promise<readonly JsonObject[]> {
-  const { streams } = await import("avsc");
+  const { default: avsc } = await import("avsc");
   const rows: JsonObject[] = [];
-  await pipeline(createReadStream(path), new streams.BlockDecoder(), async (source: AsyncIterable<unknown>) => {
+  await pipeline(createReadStream(path), new avsc.streams.BlockDecoder(), async (source: AsyncIterable<unknown>) => {
     for await (const row of source) if (isObject(row)) rows.push(row);
   });
   return rows;
