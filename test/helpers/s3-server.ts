@@ -6,7 +6,7 @@ import { crc32 } from "node:zlib";
 export const ACCESS_KEY = "AKIDOFTHETEST";
 export const SECRET_KEY = "secret-key-of-the-test/0123456789";
 
-export interface StoredObject {
+interface StoredObject {
   readonly body: Buffer;
   readonly etag: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ interface OpenUpload {
   readonly parts: Map<number, Buffer>;
 }
 
-export interface S3Request {
+interface S3Request {
   readonly method: string;
   /** `bucket/key`, decoded. */
   readonly path: string;
@@ -27,7 +27,7 @@ export interface S3Request {
 }
 
 /** An error response, or a request that is never answered. */
-export type S3Fault = { readonly status: number; readonly code: string } | "hang";
+type S3Fault = { readonly status: number; readonly code: string } | "hang";
 
 export interface S3Server {
   readonly url: string;

@@ -40,7 +40,7 @@ const types: Readonly<Record<ParquetColumn["type"], string>> = {
   TIMESTAMP: "timestamptz",
 };
 
-export interface TableField {
+interface TableField {
   readonly id: number;
   readonly name: string;
   readonly required: false;

@@ -197,7 +197,7 @@ class Commit {
 const newSnapshotId = (): number => Number(BigInt.asUintN(52, crypto.getRandomValues(new BigUint64Array(1))[0] ?? 1n));
 
 /** The files that the manifests of a snapshot list. */
-export async function readEntries(
+async function readEntries(
   store: DatasetStore,
   location: string,
   { "manifest-list": list }: TableSnapshot,
