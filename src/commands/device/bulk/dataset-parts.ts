@@ -16,6 +16,18 @@ export function partPath({ folder, part }: PartPlace, split: Split | null, perio
   return names.filter((name) => name !== undefined && name !== "").join("/");
 }
 
+/** What the path of a part says of it: the opposite of `partPath`. */
+export function placeOf(
+  file: string,
+  { split, parts }: { readonly split: Split | null; readonly parts: number | null },
+): { readonly place: PartPlace; readonly periodMs: number | undefined } {
+  const names = file.slice(0, file.lastIndexOf(".")).split("/");
+  const part = parts === null ? undefined : names.pop();
+  const period = parts === null || split !== null ? names.pop() : undefined;
+  const place = { folder: names.join("/"), ...(part === undefined ? {} : { part }) };
+  return { place, periodMs: split === null ? undefined : Date.parse(period?.slice(split.length + 1) ?? "") };
+}
+
 /** The bucket of a device: the same in every run. */
 export function bucketOf(device: string, parts: number): string {
   const bucket = Number.parseInt(digest(device).slice(0, 12), 16) % parts;

@@ -18,6 +18,8 @@ export type DatasetShared = {
   readonly toMs: number;
   readonly csv: CsvChoice;
   readonly isVerified: boolean;
+  /** Of an update: the mark of the manifest it began with, and how long before its end records are read again. */
+  readonly since?: { readonly mark: string; readonly lookbackMs: number };
 };
 
 /** A device or a bucket of them, or a period of it. */
@@ -47,6 +49,11 @@ export type DatasetRow = {
   /** With `--verify`: records of the files as they lie there, and of the platform. */
   readonly counted?: number;
   readonly there?: number;
+  /** Of an update: parts that are empty now. */
+  readonly removed?: readonly string[];
+  /** Of an update: what of the dataset the item was about, and devices there that it was not about. */
+  readonly place?: string;
+  readonly others?: readonly string[];
   /** With `--verify`: devices of a bucket whose counts differ, with both: `5f… 119/120`. */
   readonly differing?: string;
 };

@@ -175,6 +175,11 @@ const jobs: readonly Row[] = [
   ["job.bad_result", 3, "the queue holds a result that no worker has written"],
   ["worker.no_folder", 4, "the folder of a job does not exist on the worker's machine"],
   ["dataset.files_missing", 1, "files of a dataset are not where the workers wrote them"],
+  ["dataset.bad_manifest", 3, "the manifest of a dataset cannot be read"],
+  ["dataset.not_found", 6, "--since-last, but there is no complete dataset"],
+  ["dataset.changed", 6, "another job has written the manifest of the dataset meanwhile"],
+  ["dataset.parts", 7, "the dataset has another number of parts"],
+  ["dataset.differs", 7, "--since-last with other flags than the dataset was exported with"],
 ];
 
 const dashboards: readonly Row[] = [
