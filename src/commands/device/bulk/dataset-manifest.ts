@@ -92,7 +92,7 @@ export async function writeManifest(store: DatasetStore, manifest: Manifest): Pr
 /** Removes the manifest of a dataset that has become incomplete. */
 export const removeManifest = (store: DatasetStore): Promise<void> => store.remove(MANIFEST);
 
-/** The parts of a place, by the start of their period. */
+/** The parts of a device or a bucket, by the start of their period. */
 export type PlaceParts = ReadonlyMap<number | undefined, DatasetFile>;
 
 /** A dataset as it was before an update. */
@@ -100,7 +100,7 @@ export interface Base {
   readonly manifest: Manifest;
   readonly mark: string;
   readonly text: string;
-  /** By `placeKey`. */
+  /** By `placeKey`: the devices and buckets that have parts. */
   readonly places: ReadonlyMap<string, { readonly place: PartPlace; readonly parts: PlaceParts }>;
 }
 
