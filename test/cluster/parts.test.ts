@@ -111,7 +111,9 @@ it("is updated by workers that are killed: what is new once, and no other part",
     for (const id of Object.keys(devices).slice(0, 7)) {
       const token = await resources.devices.tokenCreate(id, { name: "new", permission: "full" });
       const times = ["2026-11-01T00:00:01Z", "2026-11-02T12:00:00Z"].map((time) => new Date(time));
-      await new Device({ token: token.token, region }).sendData(times.map((time) => ({ variable: "late", value: 1, time })));
+      await new Device({ token: token.token, region }).sendData(
+        times.map((time) => ({ variable: "late", value: 1, time })),
+      );
       sent += times.length;
     }
   }
