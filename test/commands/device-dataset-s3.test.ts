@@ -84,7 +84,7 @@ describe("device data export --out s3://", () => {
       return undefined;
     });
     const { code, stderr } = await exported("--out", OUT, "--again");
-    expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringContaining("Another export has written") });
+    expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringContaining("Another job has written") });
     expect(textOf("lake/fleet/_manifest.json")).toBe("{}");
   });
 

@@ -106,6 +106,61 @@ describe("device data export --table iceberg", () => {
     expect(filesIn("metadata")).toEqual(before);
   });
 
+  it("is updated with --since-last: only the part of a late record is replaced, and the old one stays readable", async () => {
+    await expectExported(days(3, 2));
+    const before = await table();
+    const late = ["device", "data", "send", FREEZER, "temperature=2", "--time", `${day(3)}T00:00:01.000Z`];
+    expect(await here.iot(late)).toMatchObject({ code: 0 });
+    const update = ["device", "data", "export", FREEZER, "--dataset", "--since-last", "--out", lake, "--yes"];
+    const run = await here.iot([...update, "--to", `${day(2)}T23:59:59Z`, "--json"]);
+    expect({ code: run.code, stderr: run.stderr, files: JSON.parse(run.stdout).files }).toMatchObject({
+      code: 0,
+      files: 1,
+    });
+    const after = await table();
+    expect(after.rows).toHaveLength(before.rows.length + 1);
+    const replaced = before.files.filter((file) => !after.files.includes(file));
+    expect(replaced).toHaveLength(1);
+    expect(existsSync(join(lake, replaced[0] ?? ""))).toBe(true);
+    expect(after.metadata.snapshots.at(-1)?.summary).toMatchObject({
+      operation: "overwrite",
+      "deleted-data-files": "1",
+    });
+    const { files } = JSON.parse(readFileSync(join(lake, "_manifest.json"), "utf8")) as { files: { file: string }[] };
+    expect(files.map(({ file }) => file).sort()).toEqual([...after.files].sort());
+    const texts = ["_manifest.json", "metadata/version-hint.text"].map((name) =>
+      readFileSync(join(lake, name), "utf8"),
+    );
+    expect(await here.iot([...update, "--to", `${day(2)}T23:59:59Z`])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("Nothing is new"),
+    });
+    expect(texts).toEqual(
+      ["_manifest.json", "metadata/version-hint.text"].map((name) => readFileSync(join(lake, name), "utf8")),
+    );
+  });
+
+  it("is not mixed with a dataset that is no table", async () => {
+    await expectExported(days(2, 2));
+    const flat = [
+      "device",
+      "data",
+      "export",
+      FREEZER,
+      ...days(1, 1),
+      "--split",
+      "day",
+      "--dataset",
+      "--out",
+      lake,
+      "--yes",
+    ];
+    expect(await here.iot(flat)).toMatchObject({ code: 7, stderr: expect.stringContaining("is a table") });
+    rmSync(lake, { recursive: true });
+    expect(await here.iot(flat)).toMatchObject({ code: 0 });
+    expect(await exported(days(2, 2))).toMatchObject({ code: 7, stderr: expect.stringContaining("is not a table") });
+  });
+
   it("has the tags that were asked for as columns, also in the files", async () => {
     const args = ["--tag", "device_type", "--split", "day", ...days(1, 1), "--out", lake, "--yes"];
     const run = await here.iot(["device", "data", "export", "--dataset", "--table", "iceberg", ...args]);

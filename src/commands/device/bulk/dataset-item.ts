@@ -23,7 +23,8 @@ export async function writeItem(work: JobWork, shared: DatasetShared, item: JobI
     const files: DatasetFile[] = [];
     for (const part of parts) files.push(await writer.publish(part));
     const counts = shared.isVerified ? await compare(work, shared, item, { writer, files, range }) : {};
-    return { ...aboutItem(shared, item), files, records: recordsOf(files), ...counts };
+    const covers = shared.table === null ? {} : { covers: coverOf(item.args, shared.split, periodMs) };
+    return { ...aboutItem(shared, item), files, records: recordsOf(files), ...covers, ...counts };
   } finally {
     await writer.cleanUp();
   }
@@ -34,13 +35,12 @@ export const recordsOf = (files: readonly DatasetFile[]): number =>
 
 /** What a report says an item is about. */
 export function aboutItem(
-  { split, table }: DatasetShared,
+  { split }: DatasetShared,
   { args }: JobItem<DatasetArgs>,
-): Pick<DatasetRow, "device" | "part" | "devices" | "covers"> {
+): Pick<DatasetRow, "device" | "part" | "devices"> {
   const { devices, part, periodMs } = args;
-  const covers = table === null ? {} : { covers: coverOf(args, split, periodMs) };
-  if (part === undefined) return { device: devices[0] ?? "", ...covers };
-  return { part: partPath(args, split, periodMs), devices: devices.length, ...covers };
+  if (part === undefined) return { device: devices[0] ?? "" };
+  return { part: partPath(args, split, periodMs), devices: devices.length };
 }
 
 /** What a device has on the platform. A bucket is sorted by device and time, whatever the variables. */

@@ -16,6 +16,21 @@ export function partPath({ folder, part }: PartPlace, split: Split | null, perio
   return names.filter((name) => name !== undefined && name !== "").join("/");
 }
 
+/** The path of a part without its ending, and in a table without what says its content. */
+export const partOf = (file: string): string => file.replace(/(\.[0-9a-f]{16})?\.[a-z]+$/, "");
+
+/** What the path of a part says of it: the opposite of `partPath`. */
+export function placeOf(
+  file: string,
+  { split, parts }: { readonly split: Split | null; readonly parts: number | null },
+): { readonly place: PartPlace; readonly periodMs: number | undefined } {
+  const names = partOf(file).split("/");
+  const part = parts === null ? undefined : names.pop();
+  const period = parts === null || split !== null ? names.pop() : undefined;
+  const place = { folder: names.join("/"), ...(part === undefined ? {} : { part }) };
+  return { place, periodMs: split === null ? undefined : Date.parse(period?.slice(split.length + 1) ?? "") };
+}
+
 /** The path of the part that an item writes, with `*` for the periods of one that writes several. */
 export function coverOf(place: PartPlace, split: Split | null, periodMs: number | undefined): string {
   const path = partPath(place, split, periodMs ?? 0);

@@ -8,6 +8,7 @@ import { failureOf } from "../../kit/jobs/failure.ts";
 import type { JobItem } from "../../kit/jobs/job.ts";
 import { mapLanes } from "../../kit/lanes.ts";
 import { digest } from "../../kit/state/digest.ts";
+import type { Base } from "./dataset-manifest.ts";
 import { bucketOf, type FleetSize } from "./dataset-parts.ts";
 import type { DatasetArgs, DatasetShared } from "./dataset-types.ts";
 import type { ExportChoice } from "./export-choice.ts";
@@ -20,32 +21,55 @@ interface DatasetDevice extends FleetDevice {
 /** The devices of the command line, a page at a time. */
 async function* devicesOf(
   ctx: CommandContext,
-  { named, tags }: ExportChoice,
+  { named, tags }: Pick<ExportChoice, "named" | "tags">,
 ): AsyncGenerator<readonly DatasetDevice[]> {
   if (tags.length === 0) yield await fleetOf(ctx, named, []);
   else yield* devicePages(await ctx.client(), { tags }, ["tags"]);
 }
 
-/** The items of a dataset: a device or a bucket of them, in each period where the range has a start. */
+/** The partition of a device. */
+type Home = (device: DatasetDevice) => string;
+
+/**
+ * The items of a dataset: a device or a bucket of them, in each period where the range has a start. Those of an update are
+ * about all periods.
+ */
 export async function* itemsOf(
   ctx: CommandContext,
   choice: ExportChoice,
-  shared: Pick<DatasetShared, "split" | "fromMs" | "toMs" | "parts">,
+  shared: Pick<DatasetShared, "split" | "fromMs" | "toMs" | "parts" | "since">,
+  base?: Base,
 ): AsyncGenerator<JobItem<DatasetArgs>> {
-  const { split, fromMs, toMs, parts } = shared;
-  const wholes = parts === null ? deviceItems(ctx, choice) : bucketItems(ctx, choice, parts);
+  const { split, fromMs, toMs, parts, since } = shared;
+  const homes = base === undefined ? new Map<string, string>() : homesIn(base);
+  const home: Home = (device) => homes.get(device.id) ?? partitionOf(device, choice);
+  const wholes = parts === null ? deviceItems(ctx, choice, home) : bucketItems(ctx, choice, { parts, home });
   for await (const { id, args } of wholes) {
-    if (split === null || fromMs === null) yield { id, args };
+    if (split === null || fromMs === null || since !== undefined) yield { id, args };
     else
       for (const periodMs of periodsBetween(split, fromMs, toMs))
         yield { id: `${id}.${periodName(split, periodMs)}`, args: { ...args, periodMs } };
   }
 }
 
-async function* deviceItems(ctx: CommandContext, choice: ExportChoice): AsyncGenerator<JobItem<DatasetArgs>> {
+/** Where a dataset has its devices. They stay there, for their records would be there twice otherwise. */
+function homesIn({ places }: Base): Map<string, string> {
+  const homes = new Map<string, string>();
+  for (const { place, parts } of places.values()) {
+    const folder = place.part === undefined ? place.folder.replace(/\/?device=[^/]*$/, "") : place.folder;
+    for (const { devices } of parts.values()) for (const device of Object.keys(devices)) homes.set(device, folder);
+  }
+  return homes;
+}
+
+async function* deviceItems(
+  ctx: CommandContext,
+  choice: ExportChoice,
+  home: Home,
+): AsyncGenerator<JobItem<DatasetArgs>> {
   for await (const page of devicesOf(ctx, choice)) {
     for (const device of page) {
-      const folder = [partitionOf(device, choice), `device=${partitionText(device.id)}`].filter(Boolean).join("/");
+      const folder = [home(device), `device=${partitionText(device.id)}`].filter(Boolean).join("/");
       yield { id: device.id, args: { devices: [device.id], folder } };
     }
   }
@@ -54,12 +78,12 @@ async function* deviceItems(ctx: CommandContext, choice: ExportChoice): AsyncGen
 async function* bucketItems(
   ctx: CommandContext,
   choice: ExportChoice,
-  parts: number,
+  { parts, home }: { readonly parts: number; readonly home: Home },
 ): AsyncGenerator<JobItem<DatasetArgs>> {
   const buckets = new Map<string, { readonly folder: string; readonly part: string; readonly ids: Set<string> }>();
   for await (const page of devicesOf(ctx, choice)) {
     for (const device of page) {
-      const [folder, part] = [partitionOf(device, choice), bucketOf(device.id, parts)];
+      const [folder, part] = [home(device), bucketOf(device.id, parts)];
       const id = folder === "" ? part : `${part}.${digest(folder).slice(0, 16)}`;
       const bucket = buckets.get(id) ?? { folder, part, ids: new Set() };
       buckets.set(id, bucket);
@@ -70,11 +94,15 @@ async function* bucketItems(
 }
 
 /** `site=plant`: the tags asked for, in their order. */
-function partitionOf({ tags: own = [] }: DatasetDevice, { tags }: Pick<ExportChoice, "tags">): string {
-  const keys = [...new Set(tags.map(({ key }) => key))];
+function partitionOf({ tags: own = [] }: DatasetDevice, choice: Pick<ExportChoice, "tags">): string {
+  const keys = partitionKeys(choice);
   const parts = keys.map((key) => [key, own.find((tag) => tag.key === key)?.value ?? ""]);
   return parts.map((words) => words.map((word = "") => partitionText(word)).join("=")).join("/");
 }
+
+export const partitionKeys = ({ tags }: Pick<ExportChoice, "tags">): string[] => [
+  ...new Set(tags.map(({ key }) => key)),
+];
 
 /** As Hive writes a value: what has a meaning in paths is escaped. */
 const partitionText = (text: string): string =>
@@ -93,7 +121,7 @@ function uncounted(error: unknown): number {
 /** Says about how much will be read, and asks. Resolves to that. */
 export async function announce(
   ctx: CommandContext,
-  choice: ExportChoice,
+  choice: Pick<ExportChoice, "named" | "tags" | "selection" | "split">,
   range: Pick<DatasetShared, "fromMs" | "toMs">,
 ): Promise<FleetSize> {
   const client = await batchClient(ctx);

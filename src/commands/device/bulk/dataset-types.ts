@@ -22,8 +22,10 @@ export type DatasetShared = {
   readonly isVerified: boolean;
   /** The table that the parts are added to. */
   readonly table: DatasetTable | null;
-  /** Version of the manifest that was there at the start; null where there was none. */
-  readonly manifest: string | null;
+  /** Of a new dataset: version of the manifest that was there at the start; null where there was none. */
+  readonly before?: string | null;
+  /** Of an update: the mark of the manifest it began with, and how long before its end records are read again. */
+  readonly since?: { readonly mark: string; readonly lookbackMs: number };
 };
 
 /** A table of a dataset. */
@@ -61,11 +63,16 @@ export type DatasetRow = {
   readonly devices?: number;
   readonly files: readonly DatasetFile[];
   readonly records: number;
-  /** Of a table: the part that was read, with `*` for all periods. */
-  readonly covers?: string;
   /** With `--verify`: records of the files as they lie there, and of the platform. */
   readonly counted?: number;
   readonly there?: number;
+  /** Of a table: the part that was read, with `*` for all periods. */
+  readonly covers?: string;
+  /** Of an update: parts that are empty now, and in a table those that were replaced. */
+  readonly removed?: readonly string[];
+  /** Of an update: what of the dataset the item was about, and devices there that it was not about. */
+  readonly place?: string;
+  readonly others?: readonly string[];
   /** With `--verify`: devices of a bucket whose counts differ, with both: `5f… 119/120`. */
   readonly differing?: string;
 };

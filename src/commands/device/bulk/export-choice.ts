@@ -48,6 +48,18 @@ export const choiceOptions = [
     choices: ["iceberg"],
     needs: ["dataset", "queue"],
   },
+  {
+    name: "since-last",
+    summary: "dataset: add what is new since it was complete, and replace no other part",
+    needs: ["dataset", "queue"],
+    conflicts: ["last"],
+  },
+  {
+    name: "lookback",
+    kind: "duration",
+    summary: "with --since-last: read this much again where counts differ (1h)",
+    needs: ["since-last"],
+  },
   ...datasetOptions,
   {
     name: "max-records",

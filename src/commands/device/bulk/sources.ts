@@ -54,7 +54,7 @@ export function deviceSources(
   return names.length === 0 ? [source({})] : names.map((variable) => source({ variables: [variable] }));
 }
 
-async function readRange(
+export async function readRange(
   client: Resources,
   id: string,
   selection: object,

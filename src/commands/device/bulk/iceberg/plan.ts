@@ -29,7 +29,12 @@ export function checkTableFlags(
 }
 
 /** The table of a new job. */
-export function newTable({ location }: DatasetStore, form: TableForm): DatasetTable {
+export function newTable(
+  { location }: DatasetStore,
+  { columns, split, parts, selection, fromMs }: Omit<TableForm, "tags">,
+  tags: readonly string[],
+): DatasetTable {
+  const form = { columns, tags, split, parts, selection, fromMs: split === null ? fromMs : null };
   return { job: crypto.randomUUID(), location, form };
 }
 

@@ -1,5 +1,6 @@
 import type { CommandContext } from "../../../kit/context.ts";
 import { conflictError } from "../../../kit/failures/command-error.ts";
+import { partOf } from "../dataset-parts.ts";
 import type { DatasetFile, DatasetTable } from "../dataset-types.ts";
 import type { DatasetStore } from "../store.ts";
 import { decodeAvro, encodeAvro } from "./avro.ts";
@@ -31,7 +32,6 @@ import {
 } from "./metadata.ts";
 import { checkTable } from "./plan.ts";
 import { partitionFields, partitionValue, type TableSchema, tableSchema } from "./schema.ts";
-import { partOf } from "./table-file.ts";
 
 /** What a job adds to a table. */
 export interface TableCommit extends DatasetTable {
