@@ -3,8 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join } from "node:path";
 import { asyncBufferFromFile, parquetMetadataAsync } from "hyparquet";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { coverOf, isCovered } from "../../src/commands/device/bulk/dataset-parts.ts";
 import { type DatasetStore, storeOf } from "../../src/commands/device/bulk/dataset-store.ts";
 import type { DatasetFile } from "../../src/commands/device/bulk/dataset-types.ts";
+import { parquetTable, partitionValue } from "../../src/commands/device/bulk/iceberg/schema.ts";
 import { commitTable } from "../../src/commands/device/bulk/iceberg/table.ts";
 import { tableFile } from "../../src/commands/device/bulk/iceberg/table-file.ts";
 import type { CommandContext } from "../../src/commands/kit/context.ts";
@@ -272,6 +274,44 @@ describe("device data export --table iceberg --out s3://", () => {
 });
 
 const form = { columns: ["device", "time"], tags: [], split: "month", parts: 2, selection: {}, fromMs: null } as const;
+
+describe("the period and the tags in the path of a part", () => {
+  it.each([
+    ["site=plant/month=1970-01/part-001", "month", 0],
+    ["site=plant/month=2026-11/part-001", "month", 682],
+    ["device=65a1/day=2026-11-03", "day", 20_760],
+    // A tag may have the name of a period.
+    ["day=2020-01-01/device=65a1/day=2026-11-03", "day", 20_760],
+  ] as const)("%s is %s %i", (path, split, value) => {
+    expect(partitionValue(path, split)).toBe(value);
+  });
+
+  it("reads values as they were before they became a path", () => {
+    const { constants } = parquetTable(
+      { ...form, tags: ["site", "line", "area"] },
+      "site=a%2Fb%20c/line=__HIVE_DEFAULT_PARTITION__/area=%C3%A4",
+    );
+    expect(constants).toEqual({ site: "a/b c", line: null, area: "ä" });
+  });
+
+  it("finds the parts that a job has read, by their period or all of them", () => {
+    const covers = new Set([
+      coverOf({ folder: "site=plant", part: "part-001" }, "month", Date.parse("2026-11-01")),
+      coverOf({ folder: "site=plant/device=65a1" }, "month", undefined),
+      coverOf({ folder: "device=65a2" }, null, undefined),
+    ]);
+    const parts = [
+      ["site=plant/month=2026-11/part-001", true],
+      ["site=plant/month=2026-10/part-001", false],
+      ["site=plant/month=2026-11/part-002", false],
+      ["site=plant/device=65a1/month=2024-01", true],
+      ["site=other/device=65a1/month=2024-01", false],
+      ["device=65a2/data", true],
+    ] as const;
+    expect(parts.map(([part]) => [part, isCovered(part, covers)])).toEqual(parts);
+  });
+});
+
 const START_MS = Date.parse("2026-11-01T00:00:00Z");
 const none: ReadonlySet<string> = new Set();
 

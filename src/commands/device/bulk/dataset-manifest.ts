@@ -74,7 +74,7 @@ export function isFile(value: unknown): value is DatasetFile {
   return [value["records"], value["bytes"], ...Object.values(value["devices"])].every(Number.isSafeInteger);
 }
 
-export function manifestText({
+function manifestText({
   fromMs,
   toMs,
   until,
