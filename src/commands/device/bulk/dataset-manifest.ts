@@ -69,7 +69,7 @@ export function isFile(value: unknown): value is DatasetFile {
   return [value["records"], value["bytes"], ...Object.values(value["devices"])].every(Number.isSafeInteger);
 }
 
-export function manifestText({ fromMs, toMs, until, files: unsorted, format, csv, ...rest }: Manifest): string {
+function manifestText({ fromMs, toMs, until, files: unsorted, format, csv, ...rest }: Manifest): string {
   const files = [...unsorted].sort((one, other) => (one.file < other.file ? -1 : 1));
   const { split, parts, columns, selection } = rest;
   const range = { from: fromMs === null ? null : new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
