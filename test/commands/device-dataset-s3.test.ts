@@ -203,6 +203,17 @@ describe("a dataset in S3", () => {
     expect(await store.replaceText("m", "5", version)).toBe(true);
   });
 
+  it("finds the sizes of many files by listing them", async () => {
+    const names = Array.from({ length: 12 }, (_, n) => `part-${n}`);
+    for (const [n, name] of names.entries()) await store.writeText(name, "x".repeat(n + 1));
+    const before = s3.requests.length;
+    expect(await store.sizesOf([...names, "other"])).toEqual([...names.map((_, n) => n + 1), undefined]);
+    expect(s3.requests.slice(before).map(({ method, query }) => [method, query.has("list-type")])).toEqual(
+      Array.from({ length: 3 }, () => ["GET", true]),
+    );
+    expect(await store.sizesOf(["part-1", "other"])).toEqual([2, undefined]);
+  });
+
   it("has one winner when many create the same file", async () => {
     const created = await Promise.all(Array.from({ length: 8 }, (_, n) => store.create("v2.json", String(n))));
     expect(created.filter(Boolean)).toHaveLength(1);

@@ -99,7 +99,9 @@ class Store {
   #step(request: S3Request, body: Buffer, response: ServerResponse, bucket: string): void {
     const { method, path, query } = request;
     const upload = query.get("uploadId");
-    if (bucket === "") this.#list(path.replace(/\/$/, ""), query, response);
+    const name = path.replace(/\/$/, "");
+    if (bucket === "" && query.has("list-type")) this.#listObjects(name, query, response);
+    else if (bucket === "") this.#list(name, query, response);
     else if (method === "POST" && upload === null) this.#begin(request, response);
     else if (method === "POST") this.#complete(request, upload ?? "", body, response);
     else if (method === "PUT" && upload === null) this.#put(request, body, response);
@@ -126,6 +128,20 @@ class Store {
     const next = `${tag("NextKeyMarker", last?.key.slice(bucket.length + 1) ?? "")}${tag("NextUploadIdMarker", lastId)}`;
     const more = start + 2 < own.length ? `${tag("IsTruncated", "true")}${next}` : tag("IsTruncated", "false");
     xml(response, "ListMultipartUploadsResult", more + rows.join(""));
+  }
+
+  #listObjects(bucket: string, query: URLSearchParams, response: ServerResponse): void {
+    const prefix = `${bucket}/${query.get("prefix") ?? ""}`;
+    const keys = [...this.objects.keys()].filter((path) => path.startsWith(prefix)).sort();
+    const start = Number(query.get("continuation-token") ?? 0);
+    const page = keys.slice(start, start + 5);
+    const rows = page.map((path) => {
+      const size = String(this.objects.get(path)?.body.length ?? 0);
+      return `<Contents>${tag("Key", path.slice(bucket.length + 1))}${tag("Size", size)}</Contents>`;
+    });
+    const isMore = start + 5 < keys.length;
+    const more = isMore ? tag("NextContinuationToken", String(start + 5)) : "";
+    xml(response, "ListBucketResult", `${tag("IsTruncated", String(isMore))}${more}${rows.join("")}`);
   }
 
   #begin({ path, headers }: S3Request, response: ServerResponse): void {

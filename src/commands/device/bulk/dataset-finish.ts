@@ -2,7 +2,6 @@ import { partOf as amountOf } from "../../../text/count.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, inputError } from "../../kit/failures/command-error.ts";
 import type { ItemResult, JobWork } from "../../kit/jobs/job.ts";
-import { mapLanes } from "../../kit/lanes.ts";
 import {
   checkManifest,
   hasManifest,
@@ -18,9 +17,6 @@ import { isCovered, partOf, placeOf } from "./dataset-parts.ts";
 import { type DatasetStore, storeOf } from "./dataset-store.ts";
 import type { DatasetFile, DatasetRow, DatasetShared, DatasetSummary } from "./dataset-types.ts";
 import { commitTable } from "./iceberg/table.ts";
-
-/** Files that are looked for at a time. */
-const LANES = 16;
 
 /** What the items of a job have done. */
 interface Done {
@@ -134,10 +130,8 @@ function olderDevices(manifest: Manifest, { places }: Done, toMs: number): Map<s
 
 /** The files are looked for by one process of all: where the folder is not shared, some are missing. */
 async function checkThere(store: DatasetStore, folder: string, files: readonly DatasetFile[]): Promise<void> {
-  let missing = 0;
-  await mapLanes(files, LANES, async ({ file, bytes }) => {
-    if ((await store.sizeOf(file)) !== bytes) missing += 1;
-  });
+  const sizes = await store.sizesOf(files.map(({ file }) => file));
+  const missing = files.filter(({ bytes }, at) => sizes[at] !== bytes).length;
   if (missing === 0) return;
   throw new CommandError(
     `${amountOf(missing, files.length, "file")} ${missing === 1 ? "is" : "are"} not in ${folder}, or not as written.`,

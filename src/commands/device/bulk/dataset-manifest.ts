@@ -74,16 +74,7 @@ export function isFile(value: unknown): value is DatasetFile {
   return [value["records"], value["bytes"], ...Object.values(value["devices"])].every(Number.isSafeInteger);
 }
 
-function manifestText({
-  fromMs,
-  toMs,
-  until,
-  files: unsorted,
-  format,
-  csv,
-  isTable,
-  ...rest
-}: Manifest): string {
+function manifestText({ fromMs, toMs, until, files: unsorted, format, csv, isTable, ...rest }: Manifest): string {
   const files = [...unsorted].sort((one, other) => (one.file < other.file ? -1 : 1));
   const { split, parts, columns, selection } = rest;
   const range = { from: fromMs === null ? null : new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };

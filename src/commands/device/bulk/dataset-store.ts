@@ -7,6 +7,7 @@ import { errorCode, readTextIfThere, temporaryName, writeWhole } from "../../kit
 import { checkWritableFolder, shownPath } from "../../kit/files/out-file.ts";
 import { replaceFile } from "../../kit/files/replace-file.ts";
 import { pathBelow } from "../../kit/jobs/path-below.ts";
+import { mapLanes } from "../../kit/lanes.ts";
 import { textDigest } from "../../kit/state/digest.ts";
 import { isS3 } from "./s3/address.ts";
 import { s3Store } from "./s3/store.ts";
@@ -18,6 +19,8 @@ export type { DatasetStore } from "./store.ts";
 export const storeOf = (ctx: CommandContext, out: string): DatasetStore =>
   isS3(out) ? s3Store(ctx, out) : folderStore(ctx, out);
 
+/** Files that are looked for at a time. */
+const LANES = 16;
 /** Parts on their way. Spark leaves such a folder out as well. */
 const UNFINISHED = "_temporary";
 
@@ -27,6 +30,8 @@ function folderStore(ctx: CommandContext, folder: string): DatasetStore {
     const text = readTextIfThere(pathOf(name));
     return text === undefined ? undefined : textDigest(text);
   };
+  const sizeOf = async (name: string): Promise<number | undefined> =>
+    (await stat(pathOf(name)).catch(() => undefined))?.size;
   return {
     shown: shownPath(ctx, folder),
     location: `file://${folder}`,
@@ -42,7 +47,8 @@ function folderStore(ctx: CommandContext, folder: string): DatasetStore {
       return stored;
     },
     withFile: (name, read) => read(pathOf(name)),
-    sizeOf: async (name) => (await stat(pathOf(name)).catch(() => undefined))?.size,
+    sizeOf,
+    sizesOf: (names) => mapLanes(names, LANES, sizeOf),
     readText: async (name) => readTextIfThere(pathOf(name)),
     versionOf,
     async replaceText(name, text, version) {

@@ -24,6 +24,8 @@ export interface DatasetStore {
   withFile<T>(name: string, read: (localPath: string) => Promise<T>): Promise<T>;
   /** Bytes; undefined if there is no such file. */
   sizeOf(name: string): Promise<number | undefined>;
+  /** As `sizeOf`, of many. */
+  sizesOf(names: readonly string[]): Promise<readonly (number | undefined)[]>;
   readText(name: string): Promise<string | undefined>;
   /** Changes with the content of a file; undefined if there is no such file. */
   versionOf(name: string): Promise<string | undefined>;

@@ -97,7 +97,7 @@ function tagsIn(path: string, tags: readonly string[]): Record<string, string | 
 /** Days or months from 1970 on, for the period in the path of a part. */
 export function partitionValue(path: string, split: Split): number {
   const [, year = "1970", month = "01", day = "01"] =
-    /(?:^|.*\/)(?:day|month)=(\d+)-(\d+)(?:-(\d+))?(?:\/|$)/.exec(path) ?? [];
+    /^(?:.*\/)?(?:day|month)=(\d+)-(\d+)(?:-(\d+))?(?:\/|$)/.exec(path) ?? [];
   if (split === "month") return (Number(year) - 1970) * 12 + Number(month) - 1;
   return Math.floor(Date.UTC(Number(year), Number(month) - 1, Number(day)) / 86_400_000);
 }
