@@ -105,7 +105,7 @@ function start(args, env) {
 export const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
 
 /** A sandbox with a fleet, a queue, and the program for both. */
-export async function queuePlace(devices, records) {
+export async function queuePlace(devices, records, variables = {}) {
   const folder = mkdtempSync(join(tmpdir(), "iot-queue-"));
   const fleet = join(folder, "fleet");
   mkdirSync(fleet);
@@ -119,6 +119,7 @@ export async function queuePlace(devices, records) {
   const env = {
     ...{ PATH: process.env.PATH, HOME: folder, IOT_CONFIG_DIR: folder, IOT_NO_UPDATE_CHECK: "1" },
     ...{ IOT_API_URL: sandbox.url, IOT_EVENTS_URL: sandbox.events, IOT_TOKEN: sandbox.token },
+    ...variables,
   };
   return {
     folder,
@@ -126,10 +127,10 @@ export async function queuePlace(devices, records) {
     client,
     ids: Array.from({ length: devices }, (_, n) => idOf(n + 1)),
     iot: (...args) => start(args, env),
-    /** Arguments of the export of the fleet to a folder below `folder`. */
+    /** Arguments of the export of the fleet to a folder below `folder`, or to an address. */
     exportTo: (out, ...more) => [
       ...["device", "data", "export", "--tag", "site=plant", ...day, "--dataset", "--yes"],
-      ...["--out", join(folder, out), "--concurrency", "4", ...more],
+      ...["--out", out.startsWith("s3://") ? out : join(folder, out), "--concurrency", "4", ...more],
     ],
     async worker() {
       const worker = start(["worker", "--queue", redis.url, "--concurrency", "4"], env);

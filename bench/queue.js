@@ -1,6 +1,7 @@
 // Measures work spread over a queue on this machine, against the built program and sandbox and a redis-server of its own:
 // what the queue costs beside one process, what an item takes a worker, how long a plan takes and how much memory, and a worker at rest.
-//   node bench/queue.js [--devices 100] [--records 1000] [--items 100000] [--out FILE]   (needs: npm run build, redis-server)
+//   node bench/queue.js [--devices 100] [--records 1000] [--items 100000] [--parts N] [--out FILE]   (needs: npm run build, redis-server)
+// With --parts the items are buckets of devices; the processor time of the worker is still that for each device.
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ const { values } = parseArgs({
     devices: { type: "string", default: "100" },
     records: { type: "string", default: "1000" },
     items: { type: "string", default: "100000" },
+    parts: { type: "string" },
     out: { type: "string" },
   },
 });
@@ -23,7 +25,8 @@ const { redis, client, iot, exportTo } = place;
 const usedBytes = async () => Number(/used_memory:(\d+)/.exec(await client.info("memory"))[1]);
 const bytesOf = (out) => JSON.parse(readFileSync(join(place.folder, out, "_manifest.json"), "utf8")).bytes;
 try {
-  const queued = exportTo("queue", "--queue", redis.url);
+  const parts = values.parts === undefined ? [] : ["--parts", values.parts];
+  const queued = exportTo("queue", "--queue", redis.url, ...parts);
   const rests = [];
   let worker;
   for (let n = 0; n < 3; n += 1) {
@@ -36,7 +39,7 @@ try {
 
   const runs = { local: [], queue: [], worker: [] };
   for (let n = 0; n < 5; n += 1) {
-    runs.local.push((await iot(...exportTo("local", "--again")).ended).seconds);
+    runs.local.push((await iot(...exportTo("local", "--again", ...parts)).ended).seconds);
     const before = processorSeconds(worker.child.pid);
     runs.queue.push((await iot(...queued, "--again").ended).seconds);
     runs.worker.push(((processorSeconds(worker.child.pid) - before) * 1000) / devices);
@@ -48,7 +51,7 @@ try {
   const before = await usedBytes();
   const days = Math.ceil(items / devices);
   const from = new Date(startMs - (days - 1) * DAY_MS).toISOString();
-  const plan = await iot(...queued, "--detach", "--split", "day", "--from", from).ended;
+  const plan = await iot(...exportTo("plan", "--queue", redis.url), "--detach", "--split", "day", "--from", from).ended;
   const planned = days * devices;
   const result = {
     node: process.versions.node,

@@ -13,53 +13,81 @@ const MONTHS = 12;
 
 /** Measured on the machine of docs/internals/measurements.md with `node bench/queue.js`; records of one variable with a number, as Parquet. */
 const measured = {
-  /** Processor of a worker for an item, without its records: --records 5, less those. */
+  /** Processor of a worker for an item with one device, without its records: --records 5, less those. */
   itemMs: 4.7,
+  /** Processor for a device of a bucket: the same with --parts. */
+  deviceMs: 1.8,
   /** Processor for a record more: the difference to --records 1000. */
   recordUs: 13.4,
   /** Memory of Redis for an item in the queue: --items 100000. */
   redisBytes: 1_420,
+  /** And for a device of a bucket: its id in the item, and its count in two copies of the result. */
+  redisDeviceBytes: 100,
   /** Bytes of a file, without its records, and of a record: the same two runs. */
   fileBytes: 1_380,
   recordBytes: 25.3,
 };
 
-/** The limits as the library has them. */
+/** The limits as the library has them, and the number of buckets that the program chooses. */
 async function loadLimits() {
-  const contents =
-    'export { rates } from "./src/lib/core/rates.ts"; export { MAX_DATA_STREAM_QTY } from "./src/lib/core/limits.ts";';
+  const contents = `export { rates } from "./src/lib/core/rates.ts";
+    export { MAX_DATA_STREAM_QTY } from "./src/lib/core/limits.ts";
+    export { bucketsFor } from "./src/commands/device/bulk/dataset-parts.ts";`;
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root },
     bundle: true,
     format: "esm",
+    platform: "node",
     write: false,
     logLevel: "warning",
   });
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
-const { rates, MAX_DATA_STREAM_QTY } = await loadLimits();
+const { rates, MAX_DATA_STREAM_QTY, bucketsFor } = await loadLimits();
 const thousands = (number) => Math.round(number).toLocaleString("en-US");
 const hoursText = (hours) => (hours < 10 ? hours.toFixed(1) : thousands(hours));
 
-/** What an export takes whose items hold so many records each. */
-function modelOf(name, items) {
-  const records = RECORDS / items;
+/** Items of a job, and what they hold: a device each, or a bucket. */
+function itemsOf(periods, isBucket) {
+  const reads = DEVICES * periods;
+  if (!isBucket) return { items: reads, reads };
+  const size = { devices: DEVICES, largest: DEVICES, records: RECORDS, periods };
+  return { items: bucketsFor(size, "parquet") * periods, reads };
+}
+
+/** What an export takes. */
+function modelOf(name, { items, reads }) {
   // A page that is not nearly empty is followed by one that shows the end.
-  const requests = items * (Math.ceil(records / MAX_DATA_STREAM_QTY) + 1);
-  const workHours = (items * measured.itemMs + RECORDS * (measured.recordUs / 1_000)) / 3_600_000;
-  const redis = (items * measured.redisBytes) / 1e9;
-  const disk = (items * measured.fileBytes + RECORDS * measured.recordBytes) / 1e9;
+  const requests = reads * (Math.ceil(RECORDS / reads / MAX_DATA_STREAM_QTY) + 1);
+  const isBucket = items < reads;
+  const itemsMs = isBucket ? reads * measured.deviceMs : items * measured.itemMs;
+  const workHours = (itemsMs + RECORDS * (measured.recordUs / 1_000)) / 3_600_000;
+  const redis = (items * measured.redisBytes + (isBucket ? reads * measured.redisDeviceBytes : 0)) / 1e9;
+  const bytes = items * measured.fileBytes + RECORDS * measured.recordBytes;
+  const file = bytes / items < 1e6 ? `${thousands(bytes / items / 1e3)} kB` : `${thousands(bytes / items / 1e6)} MB`;
   return Object.entries(rates.dataReads.perMinute).map(([plan, perMinute]) => {
     const limitHours = requests / perMinute / 60;
     const busy = Math.ceil(workHours / limitHours);
-    const cells = [name, thousands(items), plan, thousands(requests), hoursText(limitHours), hoursText(workHours)];
-    return [...cells, thousands(busy), `${redis.toFixed(1)} GB`, `${thousands(disk)} GB`];
+    const cells = [
+      name,
+      thousands(items),
+      file,
+      plan,
+      thousands(requests),
+      hoursText(limitHours),
+      hoursText(workHours),
+    ];
+    return [...cells, thousands(busy), `${redis.toFixed(2)} GB`];
   });
 }
 
-const head = ["item", "items", "plan", "requests", "hours by the limits", "hours of work", "workers", "Redis", "disk"];
-const rows = [...modelOf("device", DEVICES), ...modelOf("device and month", DEVICES * MONTHS)];
+const head = ["item", "files", "each", "plan", "requests", "hours by the limits", "hours of work", "workers", "Redis"];
+const rows = [
+  ...modelOf("bucket", itemsOf(1, true)),
+  ...modelOf("bucket and month", itemsOf(MONTHS, true)),
+  ...modelOf("device and month", itemsOf(MONTHS, false)),
+];
 const table = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
 if (process.argv.includes("--print")) process.stdout.write(`${table}\n`);

@@ -52,9 +52,13 @@ export const exportTo = (out: string, ...more: readonly string[]): string[] => [
   ...more,
 ];
 
-export async function clusterPlace(size: number, redis?: TestRedis): Promise<ClusterPlace> {
+export async function clusterPlace(
+  size: number,
+  redis?: TestRedis,
+  sandbox: Parameters<typeof sandboxUnderTest>[0] = { seed: "empty" },
+): Promise<ClusterPlace> {
   const queue = redis ?? (await testRedis());
-  const here = await sandboxUnderTest({ seed: "empty" });
+  const here = await sandboxUnderTest(sandbox);
   const devices = await fillFleet(here, size);
   const env = { ...here.env, IOT_QUEUE: queue.url, IOT_CONFIG_DIR: temporaryFolder() };
   const running: ProgramProcess[] = [];

@@ -152,12 +152,12 @@ describe("a worker", () => {
   it("names the versions when it does not know that of a job, which is retried after an update", async () => {
     const out = join(place.folder, "version");
     const id = await submitted(out);
-    await change(await jobKey(id), () => ({ version: 2 }));
+    await change(await jobKey(id), () => ({ version: 3 }));
     const old = await place.worker();
     await place.jobUntil(({ failed }) => failed === DEVICES, "the refusal of all items");
     await old.end("SIGTERM");
-    expect(new Set(await reasonsOf(id))).toEqual(new Set([expect.stringMatching(/version 2, .* version 1/)]));
-    await change(await jobKey(id), () => ({ version: 1 }));
+    expect(new Set(await reasonsOf(id))).toEqual(new Set([expect.stringMatching(/version 3, .* version 2/)]));
+    await change(await jobKey(id), () => ({ version: 2 }));
     const fresh = await place.worker();
     expect((await place.iot(["job", "retry", id])).code).toBe(0);
     expect(await place.jobUntil(({ state }) => state === "done", "the retried job")).toMatchObject({

@@ -108,6 +108,11 @@ describe("iot mcp --files", { tags: ["posix"] }, () => {
     expect(readdirSync(outside)).toEqual(["credentials.json"]);
   });
 
+  it("writes to no address, for which it would use the credentials of this machine", async () => {
+    for (const out of ["s3://lake/fleet", "@s3://lake/fleet", "S3://lake/fleet"])
+      await expectRefused("device_data_export", { id: [SEED_DEVICES.freezer], dataset: true, out, confirm: "yes" });
+  });
+
   it("follows no link out of a folder that a command walks", async () => {
     mkdirSync(join(folder, "site/deep"), { recursive: true });
     writeFileSync(join(folder, "site/a.json"), "{}");

@@ -160,6 +160,8 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^open$/, from: /^commands\/kit\/ask\/browser\.ts$/, lazyOnly: true },
   { name: /^uqr$/, from: /^commands\/lorawan\//, lazyOnly: true },
   { name: /^hyparquet(-writer)?$/, from: /^commands\/kit\/rows\/parquet-file\.ts$/, lazyOnly: true },
+  { name: /^@aws-sdk\/(client-s3|lib-storage)$/, from: /^commands\/device\/bulk\/s3\//, lazyOnly: true },
+  { name: /^avsc$/, from: /^commands\/device\/bulk\/iceberg\/avro\.ts$/, lazyOnly: true },
   { name: /^(bullmq|ioredis)$/, from: /^commands\/kit\/jobs\/queue\//, lazyOnly: true },
   { name: /^aedes$/, from: /^sandbox\/tip\/listeners\/mqtt\.ts$/, lazyOnly: true },
   { name: /^mqtt$/, from: /^lib\/tip\/transports\/mqtt\.ts$/, lazyOnly: true },

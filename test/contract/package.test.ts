@@ -56,8 +56,9 @@ describe("package.json", () => {
     expect(Object.keys(manifest.dependencies ?? {})).toEqual(["undici"]);
     for (const name of Object.keys(manifest.optionalDependencies ?? {}))
       expect(["@napi-rs/keyring", "esbuild", "jq-wasm", "libsql"]).toContain(name);
-    // Queues, MQTT and its broker are for few: their packages are installed by those who use one.
-    expect(Object.keys(manifest.peerDependencies ?? {})).toEqual(["aedes", "bullmq", "ioredis", "mqtt"]);
+    // S3, queues, MQTT and its broker are for few: their packages are installed by those who use one.
+    const peers = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "aedes", "bullmq", "ioredis", "mqtt"];
+    expect(Object.keys(manifest.peerDependencies ?? {})).toEqual(peers);
     for (const name of Object.keys(manifest.peerDependencies ?? {}))
       expect(manifest.peerDependenciesMeta?.[name]).toEqual({ optional: true });
   });
@@ -359,6 +360,17 @@ describe("the packed package", () => {
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: "utf8" });
     symlinkSync(join(root, "node_modules", "jq-wasm"), jq, "junction");
     expect([status, stderr]).toEqual([1, expect.stringContaining("npm install jq-wasm")]);
+  });
+
+  it("says which packages s3:// needs where they were not installed", () => {
+    const env = { ...process.env, HOME: folder, USERPROFILE: folder, APPDATA: folder, XDG_CONFIG_HOME: folder };
+    const args = ["device", "data", "export", "65a1000000000000000d0001", "--dataset", "--out", "s3://lake/fleet"];
+    const { status, stderr } = spawnSync(process.execPath, [join(home, "bin", "iot.js"), ...args], {
+      ...{ cwd: folder, encoding: "utf8" },
+      env: { ...env, IOT_API_URL: "http://127.0.0.1:9", IOT_TOKEN: "00000000-0000-4000-8000-000000000000" },
+    });
+    const install = "npm install @aws-sdk/client-s3 @aws-sdk/lib-storage";
+    expect([status, stderr]).toEqual([1, expect.stringContaining(install)]);
   });
 
   it("has types for ES modules and for CommonJS", { tags: ["slow"] }, () => {

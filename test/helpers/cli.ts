@@ -39,6 +39,8 @@ async function buildOnce(): Promise<string> {
     platform: "node",
     target: "node20",
     external: [
+      "@aws-sdk/client-s3",
+      "@aws-sdk/lib-storage",
       "bullmq",
       "ioredis",
       "libsql",

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { defined } from "../../lib/core/defined.ts";
 import { escapeJson } from "../../text/clean.ts";
 import type { Program } from "../kit/command/define.ts";
-import { CommandError } from "../kit/failures/command-error.ts";
+import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { type Failure, toFailure } from "../kit/failures/failures.ts";
 import { isObject } from "../kit/files/files.ts";
 import type { Io } from "../kit/io.ts";
@@ -119,6 +119,16 @@ function documentOf(text: string): unknown {
   }
 }
 
+/** Where a command takes `s3://bucket` for a folder. */
+const isAddress = (path: string): boolean => /^[a-z0-9]+:\/\//i.test(path);
+
+const leadsAway = (): CommandError =>
+  usageError("Calls cannot write to addresses elsewhere.", {
+    code: "mcp.outside_files",
+    why: "They would use credentials of this machine.",
+    next: "Use a path in the folder of this server.",
+  });
+
 /** Carries out one call. It never rejects: whatever goes wrong is the error object of the contract. */
 export async function callTool(
   tool: CommandTool,
@@ -134,7 +144,10 @@ export async function callTool(
     const allowFile = setup.allowFile ?? noFiles;
     const { words, stdin, paths } = lineOf(tool, given, setup.allowFile !== undefined);
     // Before anything is sent; the command itself asks again for every path it derives from its input.
-    for (const path of paths) allowFile(resolve(setup.cwd, path));
+    for (const path of paths) {
+      if (isAddress(path)) throw leadsAway();
+      allowFile(resolve(setup.cwd, path));
+    }
     const captured = capture(stdin, abort);
     const end = words.indexOf("--");
     const line = [...words.slice(0, end), "--output=json", "--no-progress", ...setup.flags, ...words.slice(end)];

@@ -1,33 +1,22 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { defined } from "../../../lib/core/defined.ts";
-import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { countOf } from "../../../text/count.ts";
-import { batchClient } from "../../kit/client/batch-client.ts";
 import type { Column } from "../../kit/command/columns.ts";
-import type { TypedTexts } from "../../kit/command/options.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { announceReading } from "../../kit/devices/cost.ts";
-import { countRecords } from "../../kit/devices/data-read.ts";
-import { devicePages, type FleetDevice, fleetOf } from "../../kit/devices/fleet.ts";
-import { notFoundError, usageError } from "../../kit/failures/command-error.ts";
-import { checkWritableFolder, shownPath } from "../../kit/files/out-file.ts";
-import { failureOf } from "../../kit/jobs/failure.ts";
-import type { JobItem, JobPlan } from "../../kit/jobs/job.ts";
+import { conflictError, notFoundError, usageError } from "../../kit/failures/command-error.ts";
+import type { JobPlan } from "../../kit/jobs/job.ts";
 import { partialJob, runJob } from "../../kit/jobs/run-job.ts";
-import { mapLanes } from "../../kit/lanes.ts";
 import type { FileFormat } from "../../kit/rows/reader.ts";
 import { exportDiffers } from "./count-file.ts";
-import {
-  type DatasetArgs,
-  type DatasetRow,
-  type DatasetShared,
-  type DatasetSummary,
-  datasetKind,
-} from "./dataset-kind.ts";
+import { datasetKind } from "./dataset-kind.ts";
+import { baseOf, keysIn, type Manifest, manifestVersion, readManifest } from "./dataset-manifest.ts";
+import { bucketsFor } from "./dataset-parts.ts";
+import { announce, itemsOf, partitionKeys } from "./dataset-plan.ts";
+import { type DatasetStore, storeOf } from "./dataset-store.ts";
+import type { DatasetArgs, DatasetRow, DatasetShared, DatasetSummary } from "./dataset-types.ts";
 import type { ChoiceInput, ExportChoice, FileChoice } from "./export-choice.ts";
-import { periodEnd, periodName, periodStart } from "./periods.ts";
+import { formIn, readTable } from "./iceberg/metadata.ts";
+import { checkTable, checkTableFlags, newTable } from "./iceberg/plan.ts";
 
 export const datasetColumns: readonly Column<Partial<DatasetSummary> & { readonly job?: string }>[] = [
   { key: "job", kind: "id" },
@@ -37,21 +26,23 @@ export const datasetColumns: readonly Column<Partial<DatasetSummary> & { readonl
   { key: "different", kind: "number", hidden: true },
 ];
 
-/** Exports to a folder of parts, one for each device and period, in this process or by workers. */
+/** Exports to a folder of parts, one for each device or bucket of them, and period, in this process or by workers. */
 export async function exportDataset(ctx: CommandContext, input: ChoiceInput, choice: ExportChoice): Promise<number> {
   const { out } = choice;
-  const format = formatOf(input.options.format);
   if (out === undefined) throw usageError("A dataset needs a folder.", { next: "Add --out data/." });
-  checkWritableFolder(ctx, out);
-  const outcome = await runJob(ctx, input, planOf(ctx, input.texts ?? {}, { ...choice, out }, format));
+  const store = storeOf(ctx, out);
+  await store.check();
+  const asked = { ...choice, out, store };
+  const isUpdate = input.options.sinceLast;
+  const plan = isUpdate ? planUpdate(ctx, input, asked) : planNew(ctx, input, asked);
+  const outcome = await runJob(ctx, input, plan);
   const { isEnded, done, failed } = outcome;
   const summary = outcome.summary as DatasetSummary | undefined;
   if (summary === undefined && isEnded) return 0;
   await ctx.out.item({ ...defined({ job: outcome.id }), ...summary }, { columns: datasetColumns });
   if (summary === undefined) return 0;
   if (failed > 0) throw partialJob(outcome);
-  const what = `${countOf(summary.records, "record")} of ${countOf(done, "item")}`;
-  if (outcome.isBefore !== true) ctx.say.info(`Exported ${what} to ${shownPath(ctx, out)}.`, shownPath(ctx, out));
+  if (outcome.isBefore !== true) ctx.say.info(...saidOf(store, summary, done, isUpdate));
   if (summary.different === 0) return 0;
   throw exportDiffers(
     `${countOf(summary.different, "item")} differ from the platform.`,
@@ -59,114 +50,169 @@ export async function exportDataset(ctx: CommandContext, input: ChoiceInput, cho
   );
 }
 
+function saidOf({ shown }: DatasetStore, summary: DatasetSummary, items: number, isUpdate: boolean): [string, string] {
+  const { files, records } = summary;
+  if (!isUpdate) return [`Exported ${countOf(records, "record")} of ${countOf(items, "item")} to ${shown}.`, shown];
+  if (files === 0) return [`Nothing is new: ${shown} was left as it is.`, shown];
+  return [`Wrote ${countOf(files, "part")} with ${countOf(records, "record")} again in ${shown}.`, shown];
+}
+
 function formatOf(asked: FileFormat = "parquet"): DatasetShared["format"] {
   if (asked !== "json") return asked;
   throw usageError(`A dataset cannot have the format ${asked}.`, { next: "Use parquet, ndjson or csv." });
 }
 
-function planOf(
-  ctx: CommandContext,
-  given: TypedTexts,
-  choice: FileChoice,
-  format: DatasetShared["format"],
-): JobPlan<DatasetShared, DatasetArgs, DatasetRow> {
-  const { out, split, columns, selection, isVerified } = choice;
+type Plan = JobPlan<DatasetShared, DatasetArgs, DatasetRow>;
+type Asked = FileChoice & { readonly store: DatasetStore };
+
+function planNew(ctx: CommandContext, input: ChoiceInput, choice: Asked): Plan {
+  const { out, store, split = null, parts = null, columns, selection, isVerified, isTable } = choice;
   const { variables, groups, ids } = selection;
   const { header, csvSafe, csvBom } = ctx.flags;
+  const given = input.texts ?? {};
+  const format = formatOf(input.options.format);
   const texts = ["from", "to", "last"].map((name) => given[name] ?? null);
   const devices = [choice.named, given["tag"] ?? []];
   const csv = { header, csvSafe, csvBom };
+  const records = [devices, texts, { variables, groups, ids }];
   return {
     kind: datasetKind,
-    key: [out, devices, texts, { variables, groups, ids }, format, split ?? null, columns, csv, isVerified],
-    what: `export to ${quote(shownPath(ctx, out))}`,
+    key: [out, ...records, format, split, parts, columns, csv, isVerified, isTable],
+    what: `export to ${quote(store.shown)}`,
     folder: out,
-    async begin() {
-      if (existsSync(join(out, "_manifest.json"))) {
-        const action = `Overwrite the dataset in ${shownPath(ctx, out)}`;
-        await ctx.confirm({ level: 1, action, name: shownPath(ctx, out), where: "on this machine" });
-      }
-      const { start_date: start, end_date: end, ...rest } = selection;
-      const range = {
-        fromMs: start === undefined ? null : Date.parse(start),
-        toMs: end === undefined ? ctx.clock.now() : Date.parse(end),
-      };
-      await announce(ctx, choice);
-      makeFolder(out, 0o777);
-      return { format, split: split ?? null, columns, selection: rest, ...range, csv, isVerified };
-    },
+    begin: () => beginNew(ctx, choice, { format, csv }),
     items: (shared) => itemsOf(ctx, choice, shared),
   };
 }
 
-interface DatasetDevice extends FleetDevice {
-  readonly tags?: readonly { readonly key: string; readonly value: string }[];
-}
-
-/** The devices of the command line, a page at a time. */
-async function* devicesOf(
+/** Asks what is to be asked, and fixes what all items share. */
+async function beginNew(
   ctx: CommandContext,
-  { named, tags }: ExportChoice,
-): AsyncGenerator<readonly DatasetDevice[]> {
-  if (tags.length === 0) yield await fleetOf(ctx, named, []);
-  else yield* devicePages(await ctx.client(), { tags }, ["tags"]);
+  choice: Asked,
+  { format, csv }: Pick<DatasetShared, "format" | "csv">,
+): Promise<DatasetShared> {
+  const { store, split = null, parts, columns, isVerified, isTable } = choice;
+  const before = (await readManifest(store))?.manifest;
+  if (before !== undefined) await confirmOverwrite(ctx, choice, before);
+  const { start_date: start, end_date: end, ...selection } = choice.selection;
+  const fromMs = start === undefined ? null : Date.parse(start);
+  const toMs = end === undefined ? ctx.clock.now() : Date.parse(end);
+  const tags = partitionKeys(choice);
+  if (isTable) checkTableFlags(format, { split, fromMs, tags });
+  const size = await announce(ctx, choice, { fromMs, toMs });
+  await store.prepare();
+  const tableBefore = isTable ? await readTable(store) : undefined;
+  const known = before ?? (tableBefore && formIn(tableBefore));
+  const buckets = known?.parts === undefined ? (parts ?? bucketsFor(size, format)) : known.parts;
+  // In a bucket nothing else says which device a record is of, nor in a table; that is looked through by time.
+  const needed: typeof columns = isTable ? ["device", "time"] : buckets === null ? [] : ["device"];
+  const all = [...needed.filter((column) => !columns.includes(column)), ...columns];
+  const settings = { format, split, parts: buckets, columns: all, selection, fromMs, csv };
+  const table = isTable ? newTable(store, settings, tags) : null;
+  if (table !== null) checkTable(store, tableBefore, table);
+  return { ...settings, toMs, isVerified, table, before: await manifestVersion(store) };
 }
 
-async function* itemsOf(
+async function confirmOverwrite(
   ctx: CommandContext,
-  choice: ExportChoice,
-  { split, fromMs, toMs }: DatasetShared,
-): AsyncGenerator<JobItem<DatasetArgs>> {
-  const keys = choice.tags.map(({ key }) => key);
-  for await (const page of devicesOf(ctx, choice)) {
-    for (const device of page) {
-      const args = { device: device.id, folder: folderOf(device, keys) };
-      if (split === null || fromMs === null) yield { id: device.id, args };
-      else
-        for (let atMs = periodStart(split, fromMs); atMs <= toMs; atMs = periodEnd(split, atMs))
-          yield { id: `${device.id}.${periodName(split, atMs)}`, args: { ...args, periodMs: atMs } };
-    }
-  }
+  { store: { shown }, parts, isTable, store }: Asked,
+  before: Manifest,
+): Promise<void> {
+  checkParts(store, before, parts);
+  checkIsTable(store, before, isTable);
+  const action = isTable ? `Replace parts of the table in ${shown}` : `Overwrite the dataset in ${shown}`;
+  await ctx.confirm({ level: 1, action, name: shown, where: "on this machine" });
 }
 
-/** `site=plant/device=5f…`: the tags asked for, in their order, and the device. */
-function folderOf({ id, tags = [] }: DatasetDevice, keys: readonly string[]): string {
-  const parts = [...new Set(keys)].map((key) => [key, tags.find((tag) => tag.key === key)?.value ?? ""]);
-  return [...parts, ["device", id]].map((words) => words.map((word = "") => partitionText(word)).join("=")).join("/");
+/** Files of a table never change, and those of other datasets do. */
+function checkIsTable({ shown }: DatasetStore, manifest: Manifest, isTable: boolean): void {
+  if (manifest.isTable === isTable) return;
+  throw conflictError(`The dataset in ${shown} is ${isTable ? "not a table" : "a table"}.`, {
+    code: "dataset.differs",
+    next: isTable ? "Export the table to a path of its own." : "Add --table iceberg, or export to another path.",
+  });
 }
 
-/** As Hive writes a value: what has a meaning in paths is escaped. */
-const partitionText = (text: string): string =>
-  text === "" ? "__HIVE_DEFAULT_PARTITION__" : encodeURIComponent(text).replace(/[*'()~!]/g, escaped);
-const escaped = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
-
-/** Devices that are counted before a fleet is read; the others are taken to be like these. */
-const MOST_COUNTED = 100;
-
-/** A device that cannot be read fails as an item later; it does not keep the others from being exported. */
-function uncounted(error: unknown): number {
-  if (failureOf(error) === "item") return 0;
-  throw error;
+/** A device stays in its bucket for as long as there is a dataset. */
+function checkParts({ shown }: DatasetStore, { parts }: Manifest, asked: number | undefined): void {
+  if (asked === undefined || asked === parts) return;
+  const has = parts === null ? "a part for each device" : `${countOf(parts, "part")} of each partition`;
+  throw conflictError(`The dataset in ${shown} has ${has}.`, {
+    code: "dataset.parts",
+    why: `With --parts ${asked}, records would be there twice.`,
+    next: "Leave out --parts, or use another folder.",
+  });
 }
 
-/** Says about how much will be read, and asks. */
-async function announce(ctx: CommandContext, choice: ExportChoice): Promise<void> {
-  const client = await batchClient(ctx);
-  let devices = 0;
-  const counted: number[] = [];
-  for await (const page of devicesOf(ctx, choice)) {
-    devices += page.length;
-    const some = page.slice(0, MOST_COUNTED - counted.length);
-    const counts = await mapLanes(some, ctx.flags.concurrency ?? 4, ({ id }) =>
-      countRecords(client, id, choice.selection).catch(uncounted),
-    );
-    counted.push(...counts);
-  }
-  if (devices === 0)
-    throw notFoundError("No device has this tag.", {
-      code: "device.not_found",
-      next: 'Run "iot device list --fields name,tags" to see the tags in use.',
-    });
-  const records = Math.round((counted.reduce((sum, count) => sum + count, 0) / counted.length) * devices);
-  await announceReading(ctx, client, records, false);
+/** Records often arrive some time after the time they have. */
+const LOOKBACK_MS = 3_600_000;
+
+function planUpdate(ctx: CommandContext, input: ChoiceInput, choice: Asked): Plan {
+  const { out, store, isVerified, selection, parts, isTable } = choice;
+  const { lookback: lookbackMs = LOOKBACK_MS } = input.options;
+  const { texts: given = {} } = input;
+  const devices = [choice.named, given["tag"] ?? []];
+  return {
+    kind: datasetKind,
+    key: [out, devices, "since last", given["to"] ?? null, lookbackMs, isVerified],
+    renews: true,
+    what: `update of ${quote(store.shown)}`,
+    folder: out,
+    async begin() {
+      const before = await readManifest(store);
+      if (before === undefined) throw noDataset(store);
+      const { manifest, mark } = before;
+      checkParts(store, manifest, parts);
+      checkSame(input, choice, manifest);
+      if (isTable) checkIsTable(store, manifest, isTable);
+      const { end_date: end } = selection;
+      const toMs = Math.max(manifest.toMs, end === undefined ? ctx.clock.now() : Date.parse(end));
+      const startMs = Math.max(manifest.toMs - lookbackMs, manifest.fromMs ?? 0);
+      const fresh = { ...manifest.selection, start_date: new Date(startMs).toISOString() };
+      await announce(ctx, { ...choice, split: undefined, selection: fresh }, { fromMs: startMs, toMs });
+      const { files: _, until: __, isTable: isPartOfTable, ...settings } = manifest;
+      const table = isPartOfTable ? newTable(store, settings, partitionKeys(choice)) : null;
+      if (table !== null) checkTable(store, await readTable(store), table);
+      return { ...settings, toMs, isVerified, table, since: { mark, lookbackMs } };
+    },
+    async *items(shared) {
+      yield* itemsOf(ctx, choice, shared, await baseOf(store, shared.since?.mark ?? ""));
+    },
+  };
+}
+
+const noDataset = ({ shown }: DatasetStore): Error =>
+  notFoundError(`There is no dataset in ${shown} that could be updated.`, {
+    code: "dataset.not_found",
+    why: "It has no manifest: an export has not ended, or was never there.",
+    next: "Run the command without --since-last first, or again with --resume.",
+  });
+
+/** An update takes what a dataset is from its manifest. Flags may say the same, but nothing else. */
+function checkSame(input: ChoiceInput, choice: Asked, manifest: Manifest): void {
+  const { options, texts: given = {} } = input;
+  const { selection, split, columns } = choice;
+  const own = manifest.selection;
+  const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+  const fromMs = selection.start_date === undefined ? null : Date.parse(selection.start_date);
+  const withDevice = [columns, ["device", ...columns]];
+  const differences = [
+    ["--format", options.format !== undefined && options.format !== manifest.format],
+    ["--split", split !== undefined && split !== manifest.split],
+    ["--fields", options.fields.length > 0 && !withDevice.some((some) => isSame(some, manifest.columns))],
+    ["--from", given["from"] !== undefined && fromMs !== manifest.fromMs],
+    ["--variable", selection.variables !== undefined && !isSame(selection.variables, own.variables)],
+    ["--group", selection.groups !== undefined && !isSame(selection.groups, own.groups)],
+    ["--id", selection.ids !== undefined && !isSame(selection.ids, own.ids)],
+    ["--tag", !isSame(keysIn(manifest) ?? partitionKeys(choice), partitionKeys(choice))],
+  ] as const;
+  const different = differences.find(([, isDifferent]) => isDifferent)?.[0];
+  const cause = different === undefined ? undefined : `The dataset was exported with another ${different}.`;
+  const hasTime = manifest.columns.includes("time");
+  if (cause === undefined && hasTime) return;
+  throw conflictError(`The dataset in ${choice.store.shown} cannot be updated so.`, {
+    code: "dataset.differs",
+    why: cause ?? "Its records have no time.",
+    next: "Use the same flags, or export to another folder.",
+  });
 }

@@ -14,13 +14,14 @@ import { digest } from "../../kit/state/digest.ts";
 import { resumeOptions } from "../../kit/state/journal.ts";
 import { selectionFrom, selectionOptions } from "../data-query.ts";
 import type { Split } from "./periods.ts";
+import { isS3, s3Address } from "./s3/address.ts";
 
 export const choiceArgs = [
   { name: "id", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true },
 ] as const satisfies Arguments;
 
 export const choiceOptions = [
-  ...exportOptions(fileFormats, "file or folder to write; - is stdout"),
+  ...exportOptions(fileFormats, "file or folder to write, s3://bucket/path for a dataset; - is stdout"),
   ...selectionOptions,
   { ...taggedOption, conflicts: ["<id>"] },
   {
@@ -33,6 +34,32 @@ export const choiceOptions = [
   ...resumeOptions,
   { name: "verify", summary: "compare record counts afterwards; exit 11 if they do not match" },
   { name: "dataset", summary: "a folder of parts by tag, device and period, with a manifest; --queue implies it" },
+  {
+    name: "parts",
+    kind: "integer",
+    most: 10_000,
+    summary: "dataset: parts for each tag value and period, each of many devices; chosen by size",
+    needs: ["dataset", "queue"],
+  },
+  {
+    name: "table",
+    value: "format",
+    summary: "dataset: add the parts to a table that engines read",
+    choices: ["iceberg"],
+    needs: ["dataset", "queue"],
+  },
+  {
+    name: "since-last",
+    summary: "dataset: add what is new since it was complete, and replace no other part",
+    needs: ["dataset", "queue"],
+    conflicts: ["last"],
+  },
+  {
+    name: "lookback",
+    kind: "duration",
+    summary: "with --since-last: read this much again where counts differ (1h)",
+    needs: ["since-last"],
+  },
   ...datasetOptions,
   {
     name: "max-records",
@@ -55,6 +82,10 @@ export interface ExportChoice {
   readonly isFolder: boolean;
   readonly format: FileFormat;
   readonly split: Split | undefined;
+  /** Of a dataset: parts of many devices, for each partition and period. */
+  readonly parts: number | undefined;
+  /** Of a dataset: adds the parts to a table. */
+  readonly isTable: boolean;
   readonly columns: readonly RecordColumn[];
   readonly selection: DataSelection;
   readonly maxRecords: number;
@@ -68,8 +99,10 @@ const isColumn = (text: string): text is RecordColumn => recordColumns.some((col
 
 export function exportChoice(ctx: CommandContext, input: ChoiceInput): ExportChoice {
   const { options } = input;
-  const out = outFile(ctx, input);
-  const isFolder = out !== undefined && (/[/\\]$/.test(options.out ?? "") || isExistingFolder(out));
+  const away = awayFrom(input);
+  const out = away ?? outFile(ctx, input);
+  const isFolder =
+    out !== undefined && (away !== undefined || /[/\\]$/.test(options.out ?? "") || isExistingFolder(out));
   const format = options.format ?? (isFolder ? "csv" : exportFormat(ctx, input, out, fileFormats));
   const choice: ExportChoice = {
     named: input.args.id,
@@ -78,6 +111,8 @@ export function exportChoice(ctx: CommandContext, input: ChoiceInput): ExportCho
     isFolder,
     format,
     split: options.split,
+    parts: options.parts,
+    isTable: options.table !== undefined,
     columns: columnsOf(options.fields),
     selection: selectionFrom(ctx, input),
     maxRecords: options.maxRecords ?? Number.POSITIVE_INFINITY,
@@ -85,9 +120,18 @@ export function exportChoice(ctx: CommandContext, input: ChoiceInput): ExportCho
     isVerified: options.verify,
   };
   if (out === undefined) refuseWithoutFile(choice);
+  else if (away !== undefined) return choice;
   else if (isFolder) checkWritableFolder(ctx, out);
   else checkWritable(ctx, out);
   return choice;
+}
+
+/** The address of a dataset that is not in a folder, in the one form that makes two runs the same job. */
+function awayFrom({ options: { out = "", dataset, queue } }: ChoiceInput): string | undefined {
+  if (!isS3(out)) return undefined;
+  const { bucket, prefix } = s3Address(out);
+  if (dataset || queue !== undefined) return `s3://${bucket}${prefix === "" ? "" : `/${prefix}`}`;
+  throw usageError("S3 takes datasets only.", { next: "Add --dataset, or export to a file." });
 }
 
 const isExistingFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
-import { type RecordColumn, readWindows, type Window } from "../../kit/devices/windows.ts";
+import type { RecordColumn, Window } from "../../kit/devices/windows.ts";
 import { stoppedError } from "../../kit/failures/command-error.ts";
+import type { ParquetTable } from "../../kit/rows/parquet-file.ts";
 import { openPart, type PartFile, partName, settlePart } from "../../kit/rows/part-file.ts";
 import type { FileFormat } from "../../kit/rows/reader.ts";
 import { type RowText, rowText } from "../../kit/rows/row-text.ts";
-import type { RecordSource, TimeRange } from "./sources.ts";
+import { type RecordSource, type TimeRange, windowsOf } from "./sources.ts";
 
 /** How records become a file of a format. */
 export interface ExportForm {
@@ -25,12 +26,13 @@ export async function fileForm(
   format: FileFormat,
   columns: readonly RecordColumn[],
   { header, csvSafe, csvBom }: CsvChoice,
+  table?: ParquetTable,
 ): Promise<ExportForm> {
   const isBinary = format === "parquet";
   const text = await rowText(isBinary ? "ndjson" : format, { header, csvSafe, csvBom, columns });
   if (!isBinary) return { text, settle: settlePart };
   const { settleParquet } = await import("../../kit/rows/parquet-file.ts");
-  return { text, settle: (path) => settleParquet(path, columns) };
+  return { text, settle: (path) => settleParquet(path, columns, table) };
 }
 
 /** A position from which a file can be continued: everything before it is on the disk. */
@@ -153,7 +155,7 @@ class PartWriter {
 
   async #writeSource(source: RecordSource, number: number, fromMs: number | undefined): Promise<void> {
     const { range } = this.#job;
-    const windows = readWindows((query) => source.read(query), fromMs, Math.min(source.toMs, range.toMs));
+    const windows = windowsOf(source, fromMs, Math.min(source.toMs, range.toMs));
     if (this.#isStopped()) throw stopped();
     let running: Promise<IteratorResult<Window, void>> | undefined = windows.next();
     while (running !== undefined) {

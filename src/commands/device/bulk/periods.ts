@@ -16,6 +16,20 @@ export function periodStart(split: Split, ms: number): number {
   return date.getTime();
 }
 
+/** Starts of the periods of a range, both ends included. */
+export function* periodsBetween(split: Split, fromMs: number, toMs: number): Generator<number, void, undefined> {
+  for (let atMs = periodStart(split, fromMs); atMs <= toMs; atMs = periodEnd(split, atMs)) yield atMs;
+}
+
+/** The part of a range that is in a period. */
+export function periodRange(
+  split: Split,
+  periodMs: number,
+  { fromMs = periodMs, toMs }: { readonly fromMs: number | undefined; readonly toMs: number },
+): { readonly fromMs: number; readonly toMs: number } {
+  return { fromMs: Math.max(fromMs, periodMs), toMs: Math.min(toMs, periodEnd(split, periodMs) - 1) };
+}
+
 /** `2026-01` or `2026-01-31`. */
 export function periodName(split: Split, ms: number): string {
   return new Date(ms).toISOString().slice(0, split === "day" ? 10 : 7);

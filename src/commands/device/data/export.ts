@@ -49,7 +49,8 @@ export const exportData = defineCommand({
     "and --resume continues from there after any interruption, with the same result. A folder as --out (or a name that " +
     "ends with a slash) gets one file per device, named by its name and id. --dataset writes parts such as " +
     "site=plant/device=ID/month=2026-11.parquet that DuckDB and Spark read as one table, up to the time of the start where --to is " +
-    "not given; --queue has them written by iot worker processes (docs/scale.md). Without --out the records go to stdout. See docs/bulk-data.md.",
+    "not given; above 500 devices, or with --parts, a part has many devices, sorted by device and time. --since-last adds to a dataset what " +
+    "is new or came late, and replaces no other part. --queue has iot worker processes write them (docs/scale.md). Without --out the records go to stdout. See docs/bulk-data.md.",
   args: choiceArgs,
   options: choiceOptions,
   groups: ["confirm"],
@@ -58,8 +59,9 @@ export const exportData = defineCommand({
     "iot device data export --tag device_type=freezer --last 24h --out freezers/ --format ndjson --verify --yes",
     'iot device data export "name:Freezer 1" --variable temperature --last 24h --format ndjson',
     "iot device data export --tag device_type=freezer --last 7d --split day --dataset --out lake/ --yes",
+    "iot device data export --tag device_type=freezer --since-last --dataset --out lake/ --yes",
   ],
-  exitCodes: [1, 3, 7, 8, 9, 11],
+  exitCodes: [1, 3, 6, 7, 8, 9, 11],
   related: ["iot device data import", "iot device data backup", "iot device data list"],
   async run(ctx, input) {
     const choice = exportChoice(ctx, input);

@@ -43,7 +43,7 @@ const tokenShaped =
   /(?<=^|[^0-9a-z]|%[0-9a-f]{2})(?:(?:[a-z]-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{10,12}|at[0-9a-f]{32})/gi;
 const named =
   /(["']?\b(?:authorization|(?:[a-z-]+[-_])?token|password|secret|pin_code|api[-_]?key)["']?\s*[:=]\s*)(["']?)([^\s"'&,;}]+)\2/gi;
-const userInfo = /(\b(?:https?|rediss?):\/\/)[^/\s@]+@/gi;
+const userInfo = /(\b(?:https?|rediss?|s3):\/\/)[^/\s@]+@/gi;
 
 const isTokenShaped = (text: string): boolean => text.replace(tokenShaped, "") === "";
 

@@ -175,6 +175,19 @@ const jobs: readonly Row[] = [
   ["job.bad_result", 3, "the queue holds a result that no worker has written"],
   ["worker.no_folder", 4, "the folder of a job does not exist on the worker's machine"],
   ["dataset.files_missing", 1, "files of a dataset are not where the workers wrote them"],
+  ["dataset.changed", 7, "another job has written the manifest of the dataset meanwhile"],
+  ["table.foreign", 7, "a table was made with other flags, or changed by another program"],
+  ["table.busy", 7, "others changed a table again and again"],
+  ["s3.not_installed", 1, "the packages for S3 are not installed"],
+  ["s3.no_region", 2, "AWS_REGION is not set"],
+  ["s3.no_bucket", 6, "bucket not found"],
+  ["s3.denied", 4, "S3 has no credentials, or rejects them"],
+  ["s3.unreachable", 10, "S3 cannot be reached"],
+  ["s3.failed", 1, "S3 rejected a request for another reason"],
+  ["dataset.bad_manifest", 3, "the manifest of a dataset cannot be read"],
+  ["dataset.not_found", 6, "--since-last, but there is no complete dataset"],
+  ["dataset.parts", 7, "the dataset has another number of parts"],
+  ["dataset.differs", 7, "--since-last with other flags than the dataset was exported with"],
 ];
 
 const dashboards: readonly Row[] = [

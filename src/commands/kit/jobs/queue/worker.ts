@@ -236,8 +236,10 @@ class ItemWorker {
   }
 
   async #workOf({ data }: QueuedJob): Promise<JobWork> {
-    const folder = data.folder === "" ? "" : (this.#setup.folder ?? data.folder);
-    if (folder !== "" && !existsSync(folder)) {
+    // An address such as s3://bucket is the same everywhere.
+    const isHere = data.folder !== "" && !/^[a-z0-9]+:\/\//i.test(data.folder);
+    const folder = isHere ? (this.#setup.folder ?? data.folder) : data.folder;
+    if (isHere && !existsSync(folder)) {
       throw new CommandError(`The folder ${folder} does not exist on this machine.`, {
         code: "worker.no_folder",
         exit: 4,
