@@ -39,9 +39,13 @@ async function buildOnce(): Promise<string> {
     platform: "node",
     target: "node20",
     external: [
+      "@nats-io/jetstream",
+      "@nats-io/transport-node",
       "bullmq",
       "ioredis",
+      "kafkajs",
       "libsql",
+      "mqtt",
       "undici",
       "eventsource-parser",
       "react-devtools-core",
