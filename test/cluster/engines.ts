@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
-import { connect as connectSocket, createServer } from "node:net";
+import { connect as connectSocket } from "node:net";
 import { join } from "node:path";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import mqtt from "mqtt";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { waitFor } from "../helpers/wait-for.ts";
+import { freePort } from "./redis.ts";
 
 /** An engine in a process of its own, which stores what it acknowledges. */
 export interface TestEngine {
@@ -20,16 +21,6 @@ export interface TestEngine {
   /** Starts it again with what it has stored. */
   start(): Promise<void>;
   close(): Promise<void>;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }
 
 function isListening(port: number): Promise<boolean> {

@@ -56,8 +56,11 @@ describe("package.json", () => {
     expect(Object.keys(manifest.dependencies ?? {})).toEqual(["undici"]);
     for (const name of Object.keys(manifest.optionalDependencies ?? {}))
       expect(["@napi-rs/keyring", "esbuild", "jq-wasm", "libsql"]).toContain(name);
-    // Queues, MQTT and its broker are for few: their packages are installed by those who use one.
-    expect(Object.keys(manifest.peerDependencies ?? {})).toEqual(["aedes", "bullmq", "ioredis", "mqtt"]);
+    // Queues, engines for streams, MQTT and its broker are for few: their packages are installed by those who use one.
+    const engines = ["@nats-io/jetstream", "@nats-io/transport-node", "kafkajs"];
+    expect(Object.keys(manifest.peerDependencies ?? {}).sort()).toEqual(
+      [...engines, "aedes", "bullmq", "ioredis", "mqtt"].sort(),
+    );
     for (const name of Object.keys(manifest.peerDependencies ?? {}))
       expect(manifest.peerDependenciesMeta?.[name]).toEqual({ optional: true });
   });

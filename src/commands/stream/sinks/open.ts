@@ -94,7 +94,7 @@ export function noTarget(what: string): CommandError {
 }
 
 /** An error of opening, or of an engine that stayed away. */
-export function explained(address: SinkAddress, error: unknown): CommandError {
+function explained(address: SinkAddress, error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   const { engine, label } = address;
   if (error instanceof Error && "code" in error && /^(ERR_)?MODULE_NOT_FOUND$/.test(String(error.code))) {
