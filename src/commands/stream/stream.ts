@@ -53,7 +53,7 @@ const options = [
     name: "lookback",
     kind: "duration",
     summary: "with --to, how late the records of devices may arrive",
-    default: "10m",
+    default: "1m",
   },
   ...liveOptionSpecs,
 ] as const satisfies Options;
