@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../helpers/cli.ts";
+import { wordsOf } from "../helpers/command-line.ts";
+import { documents } from "../helpers/documents.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { type SmallServer, smallServer } from "../helpers/small-server.ts";
 import { kafkaEngine, MOST_BYTES, mqttEngine, natsEngine, type TestEngine } from "./engines.ts";
 
 let here: SandboxUnderTest;
@@ -69,5 +72,26 @@ describe("iot stream --to an engine", () => {
     const engine = await opened(natsEngine());
     const { code, stderr } = await deliver((await stored()).device, engine.to.replace("devices.", "others."), []);
     expect([code, stderr]).toEqual([6, expect.stringContaining("no stream of JetStream with the subject others.data")]);
+  });
+});
+
+const [page] = documents("docs").filter(({ path }) => path === "docs/streams-out.md");
+const lines = page?.commands.map(({ text }) => text).filter((text) => text.startsWith("iot ")) ?? [];
+
+describe("docs/streams-out.md", () => {
+  let https: SmallServer;
+  beforeAll(async () => {
+    https = await smallServer((_, response) => response.writeHead(204).end());
+  });
+  afterAll(() => https.close());
+
+  it.each(lines)("runs %s", async (line) => {
+    const to = /^(\w+?)s?:/.exec(wordsOf(line).find((word) => word.includes("://")) ?? "")?.[1] ?? "";
+    const makers = { nats: natsEngine, mqtt: mqttEngine, kafka: kafkaEngine } as const;
+    const make = Object.entries(makers).find(([name]) => to.startsWith(name.slice(0, 3)))?.[1];
+    const address = make === undefined ? `${https.url}/records` : (await opened(make())).to;
+    const words = wordsOf(line).map((word) => (word.includes("://") ? address : word));
+    const { code, stderr } = await here.iot([...words, "--for", "1s"], { cwd: temporaryFolder() });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
   });
 });
