@@ -199,6 +199,7 @@ async function main() {
   onRecord?.(take);
 
   let said = "";
+  let isOver = false;
   const cursor = join(folder, "cursor.json");
   const words = ["stream", "device_data", "--tag", "site=plant", "--to", to, "--cursor", cursor, "--since", "-1h"];
   const program = revived(async () => {
@@ -213,8 +214,12 @@ async function main() {
     child.stderr.on("data", (text) => {
       said += text;
     });
-    child.on("exit", (code) => {
-      if (code !== null) console.error(`The program ended with ${code}:\n${said.slice(-2_000)}`);
+    // As a service manager does, when the platform is away at its start.
+    child.once("exit", async (code) => {
+      if (code === null || isOver) return;
+      console.error(`The program ended with ${code}: ${said.match(/^error: .*$/gm)?.at(-1)}`);
+      await pause(1_000);
+      await program.start();
     });
     return child;
   });
@@ -261,6 +266,7 @@ async function main() {
   console.error(`All sent after ${Math.round(fedSeconds)} s`);
   const received = await read(take, () => different === records);
   const seconds = (performance.now() - beganMs) / 1_000;
+  isOver = true;
   assert.equal(different, records);
   const result = {
     ...{ node: process.versions.node, cpus: cpus().length, engine: values.engine, records, kills },

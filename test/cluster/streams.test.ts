@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../helpers/cli.ts";
-import { wordsOf } from "../helpers/command-line.ts";
 import { documents } from "../helpers/documents.ts";
+import { plainLine } from "../helpers/leaves.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { type SmallServer, smallServer } from "../helpers/small-server.ts";
 import { kafkaEngine, MOST_BYTES, mqttEngine, natsEngine, type TestEngine } from "./engines.ts";
@@ -86,11 +86,12 @@ describe("docs/streams-out.md", () => {
   afterAll(() => https.close());
 
   it.each(lines)("runs %s", async (line) => {
-    const to = /^(\w+?)s?:/.exec(wordsOf(line).find((word) => word.includes("://")) ?? "")?.[1] ?? "";
-    const makers = { nats: natsEngine, mqtt: mqttEngine, kafka: kafkaEngine } as const;
-    const make = Object.entries(makers).find(([name]) => to.startsWith(name.slice(0, 3)))?.[1];
+    const given = plainLine(line)?.words ?? [];
+    const engine = given.find((word) => word.includes("://")) ?? "";
+    const makers = { nats: natsEngine, mqtt: mqttEngine, kafka: kafkaEngine };
+    const [, make] = Object.entries(makers).find(([name]) => engine.startsWith(name)) ?? [];
     const address = make === undefined ? `${https.url}/records` : (await opened(make())).to;
-    const words = wordsOf(line).map((word) => (word.includes("://") ? address : word));
+    const words = given.map((word) => (word === engine ? address : word));
     const { code, stderr } = await here.iot([...words, "--for", "1s"], { cwd: temporaryFolder() });
     expect({ code, stderr }).toMatchObject({ code: 0 });
   });

@@ -94,6 +94,22 @@ describe("iot stream --to", () => {
     expect(values().sort()).toEqual([1, 1, 1, 2]);
   });
 
+  it("reads what was stored while the connection was lost, once the platform lets it", { tags: ["slow"] }, async () => {
+    const { id, run } = await delivering();
+    const running = run(["--since", "-1h", "--count", "3", "--retries", "0"]);
+    await waitFor(() => values().length === 2, "the stored records");
+    here.sandbox.faults.set([
+      { route: "GET /events", kind: "cut", count: 1 },
+      { route: `GET /device/${id}/data`, kind: "status", status: 503, count: 2 },
+    ]);
+    await send(id, 3);
+    const { code, stderr } = await running;
+    expect(code, stderr).toBe(0);
+    expect(stderr.match(/Not read: .*; retrying/g)).toHaveLength(2);
+    expect(values().sort()).toEqual([1, 2, 3]);
+    here.sandbox.faults.set([]);
+  });
+
   it("ends at a record that the engine rejects, which the next run sends first", async () => {
     statusOf = (value) => (value === 2 ? 422 : undefined);
     const { run } = await delivering();

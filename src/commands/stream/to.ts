@@ -54,5 +54,5 @@ export async function streamTo(
 function sayFrom(ctx: CommandContext, path: string, storedMs: number): void {
   const age = showAge(new Date(storedMs), { form: "relative", nowMs: ctx.clock.now() });
   const from = storedMs === 0 ? "in the middle of what was stored" : `with what was stored since ${age}`;
-  ctx.say.info(`Continuing ${from}. To begin anew, remove ${showPath(path)}.`);
+  ctx.say.info(`Continuing ${from}. To start over, remove ${showPath(path)}.`);
 }

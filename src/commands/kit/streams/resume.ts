@@ -1,3 +1,4 @@
+import { ApiError, RequestError } from "../../../lib/core/errors.ts";
 import type { Channel } from "../../../lib/realtime/channels.ts";
 import type { CommandContext } from "../context.ts";
 import { isObject } from "../files/files.ts";
@@ -12,6 +13,8 @@ const ORDER_MS = 10_000;
 const CONNECTIONS_MS = 60_000;
 /** The clocks of this machine and the platform may differ by this much. */
 export const CLOCK_MS = 60_000;
+const FIRST_WAIT_MS = 1_000;
+const MOST_WAIT_MS = 30_000;
 /** Records that are remembered, so that a record from both sources is delivered once. */
 const MOST_RECENT = 20_000;
 
@@ -94,7 +97,7 @@ async function* withRefills(part: Part): AsyncGenerator<StreamEntry> {
     }
     if (entry.type !== "open") continue;
     isKnown = true;
-    if (mustRead && devices.length > 0) yield* refill(part);
+    if (mustRead && devices.length > 0) yield* refillAtLast(part);
     mustRead = false;
     state.behind.delete(part);
   }
@@ -121,6 +124,26 @@ function remember({ recent }: State, id: string): void {
   recent.add(id);
   const [oldest] = recent.size > MOST_RECENT ? recent : [];
   if (oldest !== undefined) recent.delete(oldest);
+}
+
+/** What was stored since the cursor. A platform that is away in the middle of it is waited for, as live events wait. */
+async function* refillAtLast(part: Part): AsyncGenerator<StreamEntry> {
+  const { reconnectDelayMs } = await import("../../../lib/realtime/timing.ts");
+  for (let failures = 1; ; failures += 1) {
+    try {
+      yield* refill(part);
+      return;
+    } catch (error) {
+      if (!isPassing(error) || part.isClosed) throw error;
+      part.ctx.say.warning(`Not read: ${error.message}; retrying.`);
+      await part.ctx.clock.sleep(reconnectDelayMs(FIRST_WAIT_MS, failures, MOST_WAIT_MS));
+    }
+  }
+}
+
+function isPassing(error: unknown): error is Error {
+  if (error instanceof RequestError) return true;
+  return error instanceof ApiError && (error.status >= 500 || error.status === 429 || error.status === 408);
 }
 
 /** What was stored since the cursor, in the order of its time. */
