@@ -65,7 +65,7 @@ const filesIn = (folder: string): string[] => readdirSync(folder, { recursive: t
 describe.each(recipes.filter(([program]) => has(program) || program === "sh"))(
   "the recipe for %s %s",
   (program, file, final) => {
-    it("exports a day, twice with the same result", { tags: ["posix", "slow"] }, async () => {
+    it("exports a day, twice with the same result", async () => {
       const folder = temporaryFolder();
       const args = [join(examples, file), ...(program === "sh" ? [day] : [])];
       const results = [];
@@ -79,7 +79,7 @@ describe.each(recipes.filter(([program]) => has(program) || program === "sh"))(
       expect(results[1]).toEqual(results[0]);
     });
 
-    it("tells what another attempt may mend from what it cannot", { tags: ["posix", "slow"] }, async () => {
+    it("tells what another attempt may mend from what it cannot", async () => {
       const args = [join(examples, file), ...(program === "sh" ? [day] : [])];
       const rejected = await recipe(program, args, temporaryFolder(), {
         IOT_TOKEN: "00000000-0000-4000-8000-000000000000",
