@@ -10,7 +10,7 @@ import { digest } from "../kit/state/digest.ts";
 import type { StreamCursor } from "../kit/streams/entry.ts";
 import type { Arrival } from "../kit/streams/follow.ts";
 import { deviceOf, type StreamRecord } from "../kit/streams/records.ts";
-import type { Ack, Sink, SinkRecord } from "./sinks/sink.ts";
+import type { Ack, RecordSink, SinkRecord } from "./sinks/sink.ts";
 
 /** Records that may be on the way to the engine, and as many that wait for their turn. */
 const WINDOW = 1_000;
@@ -27,7 +27,7 @@ interface Item extends SinkRecord {
 }
 
 export interface Delivery {
-  readonly sink: Sink;
+  readonly sink: RecordSink;
   /** Address of the engine. */
   readonly to: string;
   /** File for records that the engine rejects, as given; without one the first of them ends the command. */

@@ -10,6 +10,15 @@ export interface StreamCursor {
   readonly ids?: readonly string[];
 }
 
+/** Where to continue. */
+export interface Resume {
+  readonly cursor: StreamCursor;
+  /** Whether an earlier run delivered up to there: what was stored since is read first. */
+  readonly isLater: boolean;
+  /** How much older than its arrival the time of a record may be. */
+  readonly lookbackMs: number;
+}
+
 /** One thing that happened on a stream, as it is recorded and played back. Times are milliseconds since 1970. */
 export type StreamEntry =
   | { readonly type: "open"; readonly atMs: number }

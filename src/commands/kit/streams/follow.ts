@@ -8,7 +8,7 @@ import { isScreenAsked, screenColor } from "../ask/terminal.ts";
 import { lent } from "../ask/terminal-lent.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../failures/command-error.ts";
-import type { EntrySource, EventEntry, StreamCursor } from "./entry.ts";
+import type { EntrySource, EventEntry, Resume } from "./entry.ts";
 import { endAfter, tap } from "./limits.ts";
 import { networkSource } from "./network-source.ts";
 import type { LiveFlags } from "./options.ts";
@@ -24,15 +24,6 @@ const MOST_NAMES = 5;
 export interface Arrival {
   readonly entry: EventEntry;
   readonly records: readonly StreamRecord[];
-}
-
-/** Where to continue. */
-export interface Resume {
-  readonly cursor: StreamCursor;
-  /** Whether an earlier run delivered up to there: what was stored since is read first. */
-  readonly isLater: boolean;
-  /** How much older than its arrival the time of a record may be. */
-  readonly lookbackMs: number;
 }
 
 export interface Follow {

@@ -2,8 +2,7 @@ import { ApiError, RequestError } from "../../../lib/core/errors.ts";
 import type { Channel } from "../../../lib/realtime/channels.ts";
 import type { CommandContext } from "../context.ts";
 import { isObject } from "../files/files.ts";
-import type { EntrySource, EventEntry, StreamCursor, StreamEntry } from "./entry.ts";
-import type { Resume } from "./follow.ts";
+import type { EntrySource, EventEntry, Resume, StreamCursor, StreamEntry } from "./entry.ts";
 import { announceHistory, eventOf, type StoredRecord, stored, withoutDoubles } from "./history.ts";
 import { connectionsFor, networkSource } from "./network-source.ts";
 

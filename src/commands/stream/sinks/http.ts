@@ -1,8 +1,8 @@
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError } from "../../kit/failures/command-error.ts";
 import { mapLanes } from "../../kit/lanes.ts";
-import { ANSWER_MS, denied, type SinkSettings } from "./open.ts";
-import type { Ack, Sink } from "./sink.ts";
+import { ANSWER_MS, denied, type SinkSettings } from "./settings.ts";
+import type { Ack, RecordSink } from "./sink.ts";
 
 /** Requests at a time. */
 const REQUESTS = 16;
@@ -12,7 +12,7 @@ const DENIED = [301, 302, 303, 307, 308, 401, 403, 404, 405, 410];
 const PASSING = [408, 409, 423, 425, 429];
 
 /** Posts each record with its id as Idempotency-Key. */
-export async function openHttp(ctx: CommandContext, settings: SinkSettings): Promise<Sink> {
+export async function openHttp(ctx: CommandContext, settings: SinkSettings): Promise<RecordSink> {
   const { chooseTransport } = await import("../../../lib/http/choose-transport.ts");
   const transport = chooseTransport(ctx.clientOptions());
   const { isSecure, servers, target } = settings;

@@ -1,7 +1,7 @@
 import type { Admin, Producer } from "kafkajs";
 import { usageError } from "../../kit/failures/command-error.ts";
-import { ANSWER_MS, denied, noTarget, type SinkSettings } from "./open.ts";
-import { type Ack, acksOf, Line, type Sink, type SinkRecord } from "./sink.ts";
+import { ANSWER_MS, denied, noTarget, type SinkSettings } from "./settings.ts";
+import { type Ack, acksOf, Line, type RecordSink, type SinkRecord } from "./sink.ts";
 
 const MECHANISMS = ["plain", "scram-sha-256", "scram-sha-512"] as const;
 /** Errors about the record itself. */
@@ -15,7 +15,7 @@ const REJECTED: readonly string[] = [
 const DENIED = /AUTHORIZATION_FAILED|SASL|INVALID_TOPIC_EXCEPTION|POLICY_VIOLATION/;
 
 /** Produces with the id as key, and waits for all replicas. */
-export async function openKafka(settings: SinkSettings): Promise<Sink> {
+export async function openKafka(settings: SinkSettings): Promise<RecordSink> {
   const { default: kafkajs } = await import("kafkajs");
   const { servers, isSecure, tls, target: topic } = settings;
   const kafka = new kafkajs.Kafka({

@@ -1,8 +1,8 @@
 import type { MqttClient } from "mqtt";
 import { defined } from "../../../lib/core/defined.ts";
 import { mapLanes } from "../../kit/lanes.ts";
-import { ANSWER_MS, denied, type SinkSettings } from "./open.ts";
-import { type Ack, Line, type Sink, type SinkRecord } from "./sink.ts";
+import { ANSWER_MS, denied, type SinkSettings } from "./settings.ts";
+import { type Ack, Line, type RecordSink, type SinkRecord } from "./sink.ts";
 
 /** Where the broker does not say how many it takes without an acknowledgement. */
 const USUAL_WINDOW = 1_000;
@@ -18,7 +18,7 @@ interface Broker {
 }
 
 /** Publishes with QoS 1 over MQTT 5; the id is a user property. */
-export async function openMqtt(settings: SinkSettings): Promise<Sink> {
+export async function openMqtt(settings: SinkSettings): Promise<RecordSink> {
   const { default: mqtt } = await import("mqtt");
   const { servers, isSecure, user, password, tls, target } = settings;
   const protocol = isSecure ? "mqtts" : "mqtt";

@@ -1,13 +1,13 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import { defined } from "../../../lib/core/defined.ts";
-import { ANSWER_MS, denied, noTarget, type SinkSettings } from "./open.ts";
-import { type Ack, acksOf, Line, type Sink } from "./sink.ts";
+import { ANSWER_MS, denied, noTarget, type SinkSettings } from "./settings.ts";
+import { type Ack, acksOf, Line, type RecordSink } from "./sink.ts";
 
 /** What JetStream says of a record that it will not take however often it is sent. */
 const TOO_LARGE = 10_054;
 
 /** Publishes to a stream of JetStream, which acknowledges what it has stored, and stores an id once. */
-export async function openNats(settings: SinkSettings): Promise<Sink> {
+export async function openNats(settings: SinkSettings): Promise<RecordSink> {
   const { connect } = await import("@nats-io/transport-node");
   const { jetstream, jetstreamManager } = await import("@nats-io/jetstream");
   const { servers, isSecure, user, password: pass, token, target } = settings;

@@ -1,23 +1,12 @@
 import type { CommandContext } from "../../kit/context.ts";
-import { CommandError, inputError, notFoundError, usageError } from "../../kit/failures/command-error.ts";
+import { CommandError, inputError, usageError } from "../../kit/failures/command-error.ts";
 import { isTlsCode, networkCode, networkReason } from "../../kit/failures/network-reason.ts";
 import { readTextIfThere } from "../../kit/files/files.ts";
 import { rememberSecret } from "../../kit/say/redact.ts";
 import { isLoopback } from "../../kit/settings/cleartext.ts";
 import { type Engine, type SinkAddress, sinkAddress } from "./address.ts";
-import type { Sink } from "./sink.ts";
-
-/** What a sink is opened with. */
-export interface SinkSettings extends SinkAddress {
-  readonly user: string | undefined;
-  readonly password: string | undefined;
-  readonly token: string | undefined;
-  /** Own authorities to trust besides the usual ones. */
-  readonly tls: { readonly ca?: string[] };
-}
-
-/** How long an engine has to accept a connection, or to acknowledge. */
-export const ANSWER_MS = 10_000;
+import type { SinkSettings } from "./settings.ts";
+import type { RecordSink } from "./sink.ts";
 
 const packages: Readonly<Record<Engine, string>> = {
   kafka: "kafkajs",
@@ -27,7 +16,7 @@ const packages: Readonly<Record<Engine, string>> = {
 };
 
 /** Connects to the engine, or fails at once. Its package is loaded only here. */
-export async function openSink(ctx: CommandContext, text: string): Promise<Sink> {
+export async function openSink(ctx: CommandContext, text: string): Promise<RecordSink> {
   const address = sinkAddress(text);
   const user = credential(ctx, "USER");
   const [password, token] = [credential(ctx, "PASSWORD"), credential(ctx, "TOKEN")];
@@ -50,7 +39,7 @@ export async function openSink(ctx: CommandContext, text: string): Promise<Sink>
   }
 }
 
-type Opener = (ctx: CommandContext, settings: SinkSettings) => Promise<Sink>;
+type Opener = (ctx: CommandContext, settings: SinkSettings) => Promise<RecordSink>;
 
 const openers: Readonly<Record<Engine, Opener>> = {
   kafka: async (_, settings) => (await import("./kafka.ts")).openKafka(settings),
@@ -70,26 +59,6 @@ function credential(ctx: CommandContext, name: string): string | undefined {
     code: "input.not_found",
     why: `IOT_SINK_${name}_FILE names it.`,
     next: "Correct the variable.",
-  });
-}
-
-/** The engine rejects user, password or target: no record can be delivered. */
-export function denied({ label }: SinkAddress, why: string, cause?: unknown): CommandError {
-  return new CommandError(`${label} rejects the records.`, {
-    code: "sink.denied",
-    exit: 5,
-    why,
-    next: "Check IOT_SINK_USER and IOT_SINK_PASSWORD (or IOT_SINK_TOKEN), and what this user may write to.",
-    cause,
-  });
-}
-
-/** What the records would go to does not exist: nothing would store and acknowledge them. */
-export function noTarget(what: string): CommandError {
-  return notFoundError(`The engine has no ${what}.`, {
-    code: "sink.no_target",
-    why: "Without it, nothing stores the records and acknowledges them.",
-    next: "Create it, or correct the address of --to.",
   });
 }
 

@@ -13,7 +13,7 @@ export interface SinkRecord {
 export type Ack = "stored" | { readonly rejected: string } | { readonly unknown: unknown };
 
 /** An engine that records are sent to. */
-export interface Sink {
+export interface RecordSink {
   /**
    * Sends records and waits for the engine's word on each, in their order. Connects again by itself.
    *
