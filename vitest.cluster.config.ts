@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Work spread over processes through a real redis-server: `npm run test:cluster`. */
+/** Work spread over processes through a real redis-server, and streams into real engines: `npm run test:cluster`. */
 export default defineConfig({
   test: {
     experimental: { fsModuleCache: true },

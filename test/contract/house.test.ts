@@ -164,7 +164,9 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^avsc$/, from: /^commands\/device\/bulk\/iceberg\/avro\.ts$/, lazyOnly: true },
   { name: /^(bullmq|ioredis)$/, from: /^commands\/kit\/jobs\/queue\//, lazyOnly: true },
   { name: /^aedes$/, from: /^sandbox\/tip\/listeners\/mqtt\.ts$/, lazyOnly: true },
-  { name: /^mqtt$/, from: /^lib\/tip\/transports\/mqtt\.ts$/, lazyOnly: true },
+  { name: /^mqtt$/, from: /^(lib\/tip\/transports|commands\/stream\/sinks)\/mqtt\.ts$/, lazyOnly: true },
+  { name: /^@nats-io\/(jetstream|transport-node)$/, from: /^commands\/stream\/sinks\/nats\.ts$/, lazyOnly: true },
+  { name: /^kafkajs$/, from: /^commands\/stream\/sinks\/kafka\.ts$/, lazyOnly: true },
   // A file of its own in the build, loaded on use.
   { name: /^@modelcontextprotocol\/sdk\//, from: /^commands\/mcp\/protocol\.ts$/ },
   {

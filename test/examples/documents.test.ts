@@ -24,8 +24,14 @@ const setUp: readonly RegExp[] = [
   /^npm (?:run demo|test|install (?:-g|--global|--save-dev) iotdeck)(?: +#.*)?$/,
 ];
 
-/** Pages whose blocks run in tests of their own: in projects, containers, several accounts, and with a queue (test/cluster). */
-const elsewhere = new Set(["docs/ci.md", "docs/containers.md", "docs/promotion.md", "docs/scale.md"]);
+/** Pages whose blocks run in tests of their own: in projects, containers, several accounts, with a queue and with engines (test/cluster). */
+const elsewhere = new Set([
+  "docs/ci.md",
+  "docs/containers.md",
+  "docs/promotion.md",
+  "docs/scale.md",
+  "docs/streams-out.md",
+]);
 
 /** Pages about several environments, or an account: a reader has them, a new folder has not. */
 const needAccount: readonly string[] = ["docs/dashboards.md", "docs/profiles.md"];

@@ -41,9 +41,13 @@ async function buildOnce(): Promise<string> {
     external: [
       "@aws-sdk/client-s3",
       "@aws-sdk/lib-storage",
+      "@nats-io/jetstream",
+      "@nats-io/transport-node",
       "bullmq",
       "ioredis",
+      "kafkajs",
       "libsql",
+      "mqtt",
       "undici",
       "eventsource-parser",
       "react-devtools-core",

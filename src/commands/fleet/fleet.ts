@@ -1,7 +1,7 @@
 import { isScreenAsked } from "../kit/ask/terminal.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import type { Input, Options } from "../kit/command/options.ts";
-import { either, one, rows } from "../kit/command/result.ts";
+import { either, one, rows, value } from "../kit/command/result.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { parseComparison } from "../kit/resource/filter.ts";
 import { fleetColumns, printChanges, printFleet, printSummary, summaryColumns } from "./print.ts";
@@ -9,6 +9,8 @@ import { createFleetReader, type FleetChoice } from "./read.ts";
 
 const DAY = "24h";
 const REFRESH_MS = 30_000;
+/** Prometheus asks about once a minute. */
+const METRICS_MS = 60_000;
 const LEAST_REFRESH_MS = 1_000;
 /** Offline is this many times as long without input as silent, unless said otherwise. */
 const OFFLINE_TIMES = 7;
@@ -25,7 +27,15 @@ const options = [
     summary: "print counts, plan usage, analyses and actions instead of devices",
     conflicts: ["refresh"],
   },
-  { name: "refresh", kind: "duration", summary: "read again after this time (30s on the screen)" },
+  {
+    name: "metrics",
+    value: "address",
+    summary: "serve metrics for Prometheus here: 127.0.0.1:9400",
+    conflicts: ["all", "summary"],
+    leadsAway: true,
+  },
+  { name: "per-device", summary: "with --metrics, also a series for each device", needs: ["metrics"] },
+  { name: "refresh", kind: "duration", summary: "read again after this time (30s on the screen, 60s with --metrics)" },
   { name: "for", kind: "duration", summary: "stop after this time" },
 ] as const satisfies Options;
 
@@ -33,7 +43,11 @@ type Given = Input<[], typeof options>;
 
 export const fleet = defineCommand({
   path: [],
-  result: either(rows(fleetColumns), one(summaryColumns)),
+  result: either(
+    rows(fleetColumns),
+    one(summaryColumns),
+    value({ type: "string", description: "Address of the metrics." }),
+  ),
   effect: "reads",
   summary: "Show which devices, analyses and limits need attention",
   details:
@@ -42,6 +56,8 @@ export const fleet = defineCommand({
     "low battery, never (no input yet), inactive, ok. --battery reads the last value of a variable of each device: one request and one billed " +
     "record each, at most 1,000 devices, at most once an hour. An analysis is failing if it ran within 24 hours and the " +
     "console of its last run names an error. With --refresh and without the screen, each change of state is one more line. " +
+    "--metrics serves counts of the states, use of the plan, failing analyses and the age of all that at /metrics, with names of devices " +
+    "only with --per-device; without a host in the address, only this machine can read them. " +
     "See docs/fleet.md.",
   options,
   groups: ["limit"],
@@ -50,19 +66,26 @@ export const fleet = defineCommand({
     "iot fleet --tag site=plant --silent-for 6h --all -o csv",
     "iot fleet --summary --json",
     "iot fleet --refresh 1s --for 2s -o ndjson",
+    "iot fleet --metrics 127.0.0.1:9400 --for 1s",
   ],
   exitCodes: [9, 143],
   related: ["iot device list --offline-for", "iot device watch --tag", "iot profile limits"],
   async run(ctx, input) {
     const choice = choiceOf(input);
-    const { refresh: refreshMs, for: forMs, summary: isSummary } = input.options;
+    const { refresh: refreshMs, for: forMs, summary: isSummary, metrics } = input.options;
     if (refreshMs !== undefined && refreshMs < LEAST_REFRESH_MS)
       throw usageError("--refresh needs at least 1s.", { next: "Use a duration such as 30s." });
+    const read = createFleetReader(ctx, choice);
+    if (metrics !== undefined) {
+      const { metricsAddress, serveMetrics } = await import("./serve.ts");
+      const address = metricsAddress(metrics);
+      const times = { refreshMs: refreshMs ?? METRICS_MS, forMs: forMs ?? Number.POSITIVE_INFINITY };
+      return serveMetrics(ctx, { address, isEach: input.options.perDevice, read, ...times });
+    }
     const hasScreen = !isSummary && isScreenAsked(ctx, smallest);
     if (!hasScreen && forMs !== undefined && refreshMs === undefined)
       throw usageError("--for needs --refresh.", { next: "Add --refresh 30s, or leave --for out." });
 
-    const read = createFleetReader(ctx, choice);
     const found = await read(true);
     if (isSummary) return printSummary(ctx, found);
     if (hasScreen) {

@@ -27,6 +27,34 @@ const args = [
 const options = [
   { name: "variable", value: "name", summary: "only this variable of data channels", repeat: true },
   { name: "tag", kind: "tag", summary: "with device_data: all devices with this tag", repeat: true },
+  {
+    name: "to",
+    value: "address",
+    summary: "send the records to Kafka, NATS, MQTT or https instead of printing them",
+    conflicts: ["save"],
+    leadsAway: true,
+  },
+  {
+    name: "dead-letter",
+    file: "out",
+    value: "file",
+    summary: "with --to, file for records that the engine rejects",
+    needs: ["to"],
+  },
+  {
+    name: "cursor",
+    file: "out",
+    value: "file",
+    summary: "with --to, file of how far the records were delivered",
+    needs: ["to"],
+    conflicts: ["replay"],
+  },
+  {
+    name: "lookback",
+    kind: "duration",
+    summary: "with --to, how late the records of devices may arrive",
+    default: "1m",
+  },
   ...liveOptionSpecs,
 ] as const satisfies Options;
 
@@ -41,7 +69,11 @@ export const stream = defineCommand({
     "Channels: device_data, device_inspector, entity_data, analysis_console and ui_dashboard need an id after a colon or as " +
     "the next word; analysis_trigger, notification and ui take none. Opens a live table on a terminal; prints one event per " +
     "line as ndjson to a pipe, or the format of -o. Stops after --for, --count events, q or Ctrl-C. " +
-    "--since starts with the records that devices have stored since then, each once, and continues live.",
+    "--since starts with the records that devices have stored since then, each once, and continues live. " +
+    "--to sends each record to kafka://host:9092/topic, nats://host:4222/subject, mqtt://host:1883/topic or https://host/path " +
+    "(kafkas, natss and mqtts use TLS) until the engine acknowledges it, with its id as the key. The same command later " +
+    "continues where this one ended. User and password come from IOT_SINK_USER and IOT_SINK_PASSWORD, or IOT_SINK_TOKEN, " +
+    "or from files that these variables with _FILE at the end name. See docs/streams-out.md.",
   args,
   options,
   groups: ["confirm"],
@@ -50,20 +82,29 @@ export const stream = defineCommand({
     'iot stream "device_data:name:Freezer 1" ui --for 2s -o ndjson',
     'iot stream "device_data:name:Freezer 1" --since -1h --for 2s',
   ],
-  exitCodes: [3, 6, 143],
+  exitCodes: [3, 5, 6, 10, 143],
   related: ["iot device watch"],
   async run(ctx, input) {
     const flags = liveFlags(ctx, input);
     const { channels, names } =
       flags.replay === undefined ? await chosenChannels(ctx, input) : { channels: [], names: new Map() };
     const variables = input.options.variable;
-    const { followStream } = await import("../kit/streams/follow.ts");
-    await followStream(ctx, {
+    const follow = {
       channels,
       channelNames: channels.map(({ channel }) => channel),
       wanted: { names, variables },
       flags,
       counts: "events",
+    } as const;
+    const { to, deadLetter, cursor, lookback: lookbackMs, tag: tags } = input.options;
+    if (to !== undefined) {
+      const { streamTo } = await import("./to.ts");
+      const scope = { words: input.args.channels, tags, variables };
+      return streamTo(ctx, follow, { to, deadLetter, cursor, lookbackMs }, scope);
+    }
+    const { followStream } = await import("../kit/streams/follow.ts");
+    await followStream(ctx, {
+      ...follow,
       print: (arrivals, wanted) =>
         printArrivals(ctx, arrivals, wanted, {
           machine: ({ entry, records }) => [

@@ -17,7 +17,7 @@ const MOST_WAITING = 1_000;
 /** Systems bound the size of a variable; the whole record is on stdin. */
 const MOST_VARIABLE = 8_000;
 /** What a command that needs them has to be given on purpose. */
-const secretVariables = ["IOT_TOKEN", "T_ANALYSIS_TOKEN"];
+const secretVariables = ["IOT_TOKEN", "T_ANALYSIS_TOKEN", "IOT_SINK_PASSWORD", "IOT_SINK_TOKEN"];
 
 export interface Runner {
   add(records: readonly StreamRecord[]): void;

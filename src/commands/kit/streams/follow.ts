@@ -8,7 +8,7 @@ import { isScreenAsked, screenColor } from "../ask/terminal.ts";
 import { lent } from "../ask/terminal-lent.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../failures/command-error.ts";
-import type { EntrySource, StreamEntry } from "./entry.ts";
+import type { EntrySource, EventEntry, Resume } from "./entry.ts";
 import { endAfter, tap } from "./limits.ts";
 import { networkSource } from "./network-source.ts";
 import type { LiveFlags } from "./options.ts";
@@ -19,8 +19,6 @@ import { waitingFor } from "./waiting.ts";
 
 /** Names a line shows of many. */
 const MOST_NAMES = 5;
-
-type EventEntry = Extract<StreamEntry, { type: "event" }>;
 
 /** What is printed of one event: the records wanted of it, at least one. */
 export interface Arrival {
@@ -37,14 +35,16 @@ export interface Follow {
   readonly flags: LiveFlags;
   /** `--count` counts these: records, or events whatever they hold. */
   readonly counts: "records" | "events";
+  /** Continues after what an earlier run delivered, and reads what was stored while a connection was lost. */
+  readonly resume?: Resume;
   /** Lines everywhere, on a terminal too. */
   readonly isPlain?: boolean;
   /** Called with what is wanted, before it is printed. Only as lines. */
   act?(records: readonly StreamRecord[]): void;
   /** Ends the lines after an event. */
   hasEnough?(): boolean;
-  /** Prints what arrives. */
-  print(arrivals: AsyncIterable<Arrival>, wanted: RecordFilter): Promise<void>;
+  /** Prints what arrives; `close` ends it. */
+  print(arrivals: AsyncIterable<Arrival>, wanted: RecordFilter, close: () => void): Promise<void>;
 }
 
 /** Follows a stream on a screen where there is one, as lines everywhere else, and says at the end what came. */
@@ -80,6 +80,10 @@ export async function followStream(ctx: CommandContext, follow: Follow): Promise
 /** The stream of the platform, after what was stored where that is asked for. */
 async function openSource(ctx: CommandContext, follow: Follow, mustOpen: boolean): Promise<EntrySource> {
   const { sinceMs } = follow.flags;
+  if (follow.resume !== undefined) {
+    const { resumedSource } = await import("./resume.ts");
+    return resumedSource(ctx, follow.channels, { ...follow.resume, mustOpen, variables: follow.wanted.variables });
+  }
   if (sinceMs === undefined) return networkSource(ctx, follow.channels, mustOpen);
   const devices = follow.channels.flatMap((one) => (one.channel === "device_data" ? [one.resource_id] : []));
   if (devices.length === 0) {
@@ -201,7 +205,7 @@ async function asLines(ctx: CommandContext, follow: Follow, watched: Watched): P
     }
   }
 
-  await follow.print(arrivals(), wanted);
+  await follow.print(arrivals(), wanted, () => source.close());
   return summary;
 }
 

@@ -5,7 +5,7 @@ import { announceReading } from "../devices/cost.ts";
 import { countRecords, readData } from "../devices/data-read.ts";
 import { type DataRecord, readWindows } from "../devices/windows.ts";
 import { isObject } from "../files/files.ts";
-import type { EntrySource, StreamEntry } from "./entry.ts";
+import type { EntrySource, EventEntry, StreamEntry } from "./entry.ts";
 
 /** What was stored before the stream opened. */
 export interface History {
@@ -106,13 +106,13 @@ function collect(entries: AsyncIterable<StreamEntry>): { next(): Promise<StreamE
   };
 }
 
-interface StoredRecord {
+export interface StoredRecord {
   readonly device: string;
   readonly record: DataRecord;
 }
 
 /** Records of all devices, merged by their time. */
-async function* stored(ctx: CommandContext, history: History): AsyncGenerator<StoredRecord, void, undefined> {
+export async function* stored(ctx: CommandContext, history: History): AsyncGenerator<StoredRecord, void, undefined> {
   const client = await batchClient(ctx);
   const names = history.variables.length === 0 ? [undefined] : history.variables;
   const readers = history.devices.flatMap((device) =>
@@ -151,14 +151,17 @@ async function* storedOf(
   for await (const { records } of windows) for (const record of records) yield { device, record };
 }
 
-function eventOf(device: string, { created_at: _, time, ...record }: DataRecord): StreamEntry {
+export function eventOf(device: string, { created_at: _, time, ...record }: DataRecord): EventEntry {
   const moment = time.toISOString();
   const payload = [{ ...record, time: moment }];
   return { type: "event", atMs: Date.now(), channel: `device_data.${device}`, timestamp: moment, payload };
 }
 
 /** What an event has besides the records of these ids. */
-function withoutDoubles(entry: StreamEntry, twice: Pick<ReadonlySet<string>, "has" | "size">): StreamEntry | undefined {
+export function withoutDoubles<Entry extends StreamEntry>(
+  entry: Entry,
+  twice: Pick<ReadonlySet<string>, "has" | "size">,
+): Entry | undefined {
   if (entry.type !== "event" || twice.size === 0 || entry.channel?.startsWith("device_data.") !== true) return entry;
   const list: readonly unknown[] = Array.isArray(entry.payload) ? entry.payload : [entry.payload];
   const rest = list.filter((record) => !isObject(record) || !twice.has(String(record["id"])));

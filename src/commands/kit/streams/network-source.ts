@@ -15,10 +15,14 @@ const MOST_CONNECTIONS = 20;
 /** Most channels that one run listens to. */
 const MOST_CHANNELS = CHANNELS_PER_CONNECTION * MOST_CONNECTIONS;
 
+/** How many connections this many channels need. */
+export const connectionsFor = (channels: number): number => Math.ceil(channels / CHANNELS_PER_CONNECTION);
+
 /**
  * What the event stream of the platform sends on these channels, over as many connections as they need. It reconnects
  * by itself.
  *
+ * @param around what a connection and its channels are wrapped in
  * @param mustOpen without a screen nobody sees the attempts: if the platform was never reached, the entries end with
  * the error
  */
@@ -26,6 +30,7 @@ export async function networkSource(
   ctx: CommandContext,
   channels: readonly Channel[],
   mustOpen: boolean,
+  around: (source: EntrySource, channels: readonly Channel[]) => EntrySource = (source) => source,
 ): Promise<EntrySource> {
   if (channels.length > MOST_CHANNELS) {
     throw usageError(`${countText(channels.length)} channels are too many to listen to at once.`, {
@@ -34,7 +39,9 @@ export async function networkSource(
     });
   }
   const parts = inParts(channels, CHANNELS_PER_CONNECTION);
-  const sources = await Promise.all(parts.map((part) => connectionSource(ctx, part, mustOpen)));
+  const sources = await Promise.all(
+    parts.map(async (part) => around(await connectionSource(ctx, part, mustOpen), part)),
+  );
   const [only] = sources;
   if (only !== undefined && sources.length === 1) return only;
   return {

@@ -1,12 +1,10 @@
 import { cleanLine } from "../../../text/clean.ts";
 import type { LiveItem, LiveRow } from "../../../tui/live/types.ts";
 import { isObject, type JsonObject } from "../files/files.ts";
-import type { StreamEntry } from "./entry.ts";
+import type { EventEntry, StreamEntry } from "./entry.ts";
 
 /** Longest value on one line of the screen. */
 const MAX_VALUE = 400;
-
-type EventEntry = Extract<StreamEntry, { type: "event" }>;
 
 /** What of a stream is wanted. */
 export interface RecordFilter {
