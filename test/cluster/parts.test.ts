@@ -46,7 +46,7 @@ const manifest = (): Manifest => JSON.parse(readFileSync(join(out, "_manifest.js
 
 /** Kills workers, and Redis in the middle, while a job is done; then waits for its end. */
 async function withKills(args: readonly string[], kills: number): Promise<void> {
-  place.here.sandbox.faults.set([{ route: "GET /device/*/data", kind: "latency", delayMs: 20 }]);
+  place.here.sandbox.faults.set([{ route: "GET /device/*/data", kind: "latency", delayMs: 60 }]);
   const workers = await Promise.all(Array.from({ length: 4 }, () => place.worker()));
   const submitter = await place.start(args);
   for (let n = 0; n < kills; n += 1) {

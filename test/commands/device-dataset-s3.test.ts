@@ -177,10 +177,15 @@ describe("a dataset in S3", () => {
     s3.uploads.set("of another folder", { key: "lake/elsewhere/a.parquet", headers: {}, parts });
     await store.publish(big, "a.parquet");
     expect([...s3.uploads.keys()]).toEqual(["of another file", "of another folder"]);
-    s3.uploads.set("of one more", { key: "lake/fleet/b.parquet", headers: {}, parts });
-    s3.uploads.set("of yet one more", { key: "lake/fleet/c.parquet", headers: {}, parts });
+    const own = [
+      "device=5f/data.parquet",
+      "site=a%2Fb/month=2026-11/part-007.0f1e2d3c4b5a6978.parquet",
+      "part-000.csv",
+    ];
+    for (const name of own) s3.uploads.set(name, { key: `lake/fleet/${name}`, headers: {}, parts });
+    s3.uploads.set("of another dataset", { key: "lake/fleet/other/site=a/part-000.parquet", headers: {}, parts });
     await store.removeUnfinished();
-    expect([...s3.uploads.keys()]).toEqual(["of another folder"]);
+    expect([...s3.uploads.keys()]).toEqual(["of another file", "of another folder", "of another dataset"]);
   });
 
   it("aborts an upload in parts that fails", async () => {

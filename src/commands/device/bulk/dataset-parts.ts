@@ -16,6 +16,12 @@ export function partPath({ folder, part }: PartPlace, split: Split | null, perio
   return names.filter((name) => name !== undefined && name !== "").join("/");
 }
 
+/** Whether a path below a dataset is that of one of its parts. */
+export const isPart = (file: string): boolean =>
+  /^(?:[^/=]+=[^/]*\/)*(?:data|part-\d{3,}|(?:day|month)=[\d-]+)(?:\.[0-9a-f]{16})?\.(?:parquet|ndjson|csv)$/.test(
+    file,
+  );
+
 /** The path of a part without its ending, and in a table without what says its content. */
 export const partOf = (file: string): string => file.replace(/(\.[0-9a-f]{16})?\.[a-z]+$/, "");
 

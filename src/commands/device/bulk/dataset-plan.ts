@@ -157,7 +157,7 @@ export async function announce(
   const fromMs = isSearched ? Math.min(...(await mapLanes(some, lanes, firstMs))) : (range.fromMs ?? range.toMs);
   return {
     devices,
-    largest: Math.max(...partitions.values()),
+    largest: [...partitions.values()].reduce((most, count) => Math.max(most, count), 0),
     records,
     periods: periodCount(split, fromMs, range.toMs),
   };

@@ -7,6 +7,7 @@ import type { ListMultipartUploadsCommandInput } from "@aws-sdk/client-s3";
 import { defined } from "../../../../lib/core/defined.ts";
 import type { CommandContext } from "../../../kit/context.ts";
 import { inputError } from "../../../kit/failures/command-error.ts";
+import { isPart } from "../dataset-parts.ts";
 import { type DatasetStore, hashOf, type StoredFile } from "../store.ts";
 import { s3Address } from "./address.ts";
 import { type S3Connection, s3Connection } from "./connect.ts";
@@ -128,9 +129,9 @@ class S3Store implements DatasetStore {
     await this.#send(({ sdk, client }) => client.send(new sdk.DeleteObjectCommand(this.#object(name))));
   }
 
-  /** Uploads of killed workers whose items were not done again by the same name: nobody else would ever end them. */
+  /** Uploads of killed workers whose items were not done again by the same name: nobody else would ever end them. Others stay. */
   async removeUnfinished(): Promise<void> {
-    await this.#abortUploads(this.#prefix, () => true);
+    await this.#abortUploads(this.#prefix, (key) => isPart(key.slice(this.#prefix.length)));
   }
 
   #head(name: string): Promise<{ readonly bytes?: number; readonly version?: string } | undefined> {
