@@ -137,7 +137,7 @@ describe("device data export --out s3://", () => {
   });
 
   it("leaves no manifest and no open upload when items failed", async () => {
-    s3.uploads.set("of a killed worker", { key: "lake/fleet/x.ndjson", headers: {}, parts: new Map() });
+    s3.uploads.set("of a killed worker", { key: "lake/fleet/device=5f/data.ndjson", headers: {}, parts: new Map() });
     s3.fault(({ method, path }) =>
       method === "PUT" && path.includes(day(1)) ? { status: 400, code: "InvalidRequest" } : undefined,
     );
