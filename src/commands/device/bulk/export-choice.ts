@@ -37,7 +37,7 @@ export const choiceOptions = [
   {
     name: "parts",
     kind: "integer",
-    most: 10_000,
+    most: 4_096,
     summary: "dataset: parts for each tag value and period, each of many devices; chosen by size",
     needs: ["dataset", "queue"],
   },
