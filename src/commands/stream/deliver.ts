@@ -45,32 +45,22 @@ export async function deliver(
   delivery: Delivery,
 ): Promise<void> {
   const lane = new DeliveryLane(ctx, delivery);
-  const reader = arrivals[Symbol.asyncIterator]();
   try {
-    for (;;) {
-      const next = await Promise.race([reader.next(), lane.failed]);
-      if (next.done === true) break;
-      await lane.add(next.value);
-    }
+    for await (const arrival of arrivals) await lane.add(arrival);
     await lane.finish();
   } finally {
-    // A reader that waits for an event cannot be ended otherwise.
-    delivery.close();
     await lane.stop();
-    await reader.return?.();
     ctx.say.info(lane.summary());
   }
 }
 
 /** Records on their way: one batch is with the engine while the next one gathers. */
 class DeliveryLane {
-  /** Rejects when the records cannot be delivered. */
-  readonly failed: Promise<never>;
   readonly #ctx: CommandContext;
   readonly #delivery: Delivery;
   #waiting: Item[] = [];
   #running: Promise<void> | undefined;
-  #fail: (error: unknown) => void = () => undefined;
+  #failure: { readonly cause: unknown } | undefined;
   #cursor: StreamCursor | undefined;
   #ids: readonly string[] = [];
   #savedMs: number;
@@ -78,15 +68,13 @@ class DeliveryLane {
   #isStopped = false;
   #delivered = 0;
   #rejected = 0;
+  #isAway = false;
+  #tellTaken: () => void = () => undefined;
 
   constructor(ctx: CommandContext, delivery: Delivery) {
     this.#ctx = ctx;
     this.#delivery = delivery;
     this.#savedMs = ctx.clock.elapsed();
-    this.failed = new Promise((_, reject) => {
-      this.#fail = reject;
-    });
-    this.failed.catch(() => undefined);
   }
 
   /** Takes the records of an event. Waits while as many are waiting as may. */
@@ -95,15 +83,19 @@ class DeliveryLane {
     const last = items.pop();
     if (last !== undefined) items.push({ ...last, cursor: entry.cursor });
     this.#waiting.push(...items);
-    this.#running ??= this.#run();
-    while (this.#waiting.length >= WINDOW && this.#running !== undefined)
-      await Promise.race([this.#running, this.failed, this.#taken()]);
+    if (this.#failure === undefined) this.#running ??= this.#run();
+    while (this.#waiting.length >= WINDOW && this.#running !== undefined) {
+      await new Promise<void>((resolve) => {
+        this.#tellTaken = resolve;
+      });
+    }
   }
 
   /** Waits for what was added. */
   async finish(): Promise<void> {
     this.#endMs = this.#ctx.clock.elapsed() + END_MS;
-    while (this.#running !== undefined) await Promise.race([this.#running, this.failed]);
+    await this.#running;
+    if (this.#failure !== undefined) throw this.#failure.cause;
   }
 
   /** What the engine has acknowledged is noted; the rest comes again with the next run. */
@@ -111,10 +103,13 @@ class DeliveryLane {
     this.#isStopped = true;
     const { sink, save } = this.#delivery;
     // A batch that the engine is about to acknowledge need not come again.
-    const late = new Promise<void>((resolve) => {
-      afterMs(this.#running === undefined ? 0 : LAST_MS, resolve);
+    await new Promise<void>((resolve) => {
+      const cancel = afterMs(LAST_MS, resolve);
+      void Promise.resolve(this.#running).then(() => {
+        cancel();
+        resolve();
+      });
     });
-    await Promise.race([this.#running, late]);
     await sink.close();
     if (this.#cursor !== undefined) save({ ...this.#cursor, ids: this.#ids });
   }
@@ -122,13 +117,6 @@ class DeliveryLane {
   summary(): string {
     const rejected = this.#rejected > 0 ? `; ${this.#rejected} rejected, in ${this.#delivery.deadLetter}` : "";
     return `${countOf(this.#delivered, "record")} delivered to ${this.#delivery.to}${rejected}.`;
-  }
-
-  #tellTaken: () => void = () => undefined;
-  #taken(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#tellTaken = resolve;
-    });
   }
 
   async #run(): Promise<void> {
@@ -139,9 +127,11 @@ class DeliveryLane {
         await this.#deliver(batch);
       }
     } catch (error) {
-      this.#fail(error);
+      this.#failure = { cause: error };
+      this.#delivery.close();
     } finally {
       this.#running = undefined;
+      this.#tellTaken();
     }
   }
 
@@ -194,8 +184,6 @@ class DeliveryLane {
     this.#rejected += 1;
     if (this.#rejected === 1) this.#ctx.say.warning(`${to} rejects a record (${reason}); it is in ${deadLetter}.`);
   }
-
-  #isAway = false;
 
   async #wait(failures: number, acks: readonly Ack[]): Promise<void> {
     const [cause] = acks.flatMap((ack) => (ack !== "stored" && "unknown" in ack ? [ack.unknown] : []));

@@ -17,6 +17,9 @@ export interface History {
 
 /** Records may be dated ahead of now. */
 const FAR_AHEAD_MS = Date.parse("2200-01-01T00:00:00Z");
+/** Records held while they are merged: with many devices, a request takes fewer of each. */
+const MOST_HELD = 200_000;
+const LEAST_AT_ONCE = 500;
 /** The clocks of this machine and the platform may differ by so much. */
 const SKEW_MS = 5 * 60_000;
 
@@ -115,8 +118,9 @@ export interface StoredRecord {
 export async function* stored(ctx: CommandContext, history: History): AsyncGenerator<StoredRecord, void, undefined> {
   const client = await batchClient(ctx);
   const names = history.variables.length === 0 ? [undefined] : history.variables;
+  const most = Math.max(LEAST_AT_ONCE, Math.floor(MOST_HELD / (history.devices.length * names.length)));
   const readers = history.devices.flatMap((device) =>
-    names.map((variable) => storedOf(client, history, device, variable)),
+    names.map((variable) => storedOf(client, history, { device, variable, most })),
   );
   const heads = await Promise.all(readers.map(async (reader) => ({ reader, head: await reader.next() })));
   for (;;) {
@@ -132,17 +136,23 @@ export async function* stored(ctx: CommandContext, history: History): AsyncGener
   }
 }
 
+interface Reader {
+  readonly device: string;
+  readonly variable: string | undefined;
+  /** Records of a request. */
+  readonly most: number;
+}
+
 async function* storedOf(
   client: Resources,
   { sinceMs }: History,
-  device: string,
-  variable: string | undefined,
+  { device, variable, most }: Reader,
 ): AsyncGenerator<StoredRecord, void, undefined> {
   const narrowed = variable === undefined ? {} : { variables: [variable] };
   const windows = readWindows(
     async ({ fromMs = sinceMs, toMs, qty, skip }) => {
       const range = { start_date: new Date(fromMs).toISOString(), end_date: new Date(toMs).toISOString() };
-      const query = { ...narrowed, ...range, details: true, ordination: "ascending", qty, skip };
+      const query = { ...narrowed, ...range, details: true, ordination: "ascending", qty: Math.min(qty, most), skip };
       return (await readData(client, device, query)) as readonly DataRecord[];
     },
     sinceMs,
