@@ -41,6 +41,7 @@ async function buildOnce(): Promise<string> {
     external: [
       "@aws-sdk/client-s3",
       "@aws-sdk/lib-storage",
+      "avsc",
       "bullmq",
       "ioredis",
       "libsql",
