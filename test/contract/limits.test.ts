@@ -43,6 +43,7 @@ it("writes a limit of the platform in limits.ts alone", () => {
   const sources = readSources().filter(({ name }) => !mayHave.test(name));
   expect(sources.flatMap(({ name, text }) => limitsIn(name, text))).toEqual([
     // Chosen by the program or the sandbox, and equal to a limit by chance.
+    "commands/device/bulk/s3/store.ts: MOST_PARTS = 10_000",
     "commands/kit/devices/cost.ts: BILLING_NOTICE = 10_000",
     "lib/realtime/handshake.ts: MAX_ID_CHARS = 2_048",
     "schema/analysis.ts: z.array(z.unknown()).min(1).max(10_000)",

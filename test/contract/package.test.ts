@@ -56,9 +56,9 @@ describe("package.json", () => {
     expect(Object.keys(manifest.dependencies ?? {})).toEqual(["undici"]);
     for (const name of Object.keys(manifest.optionalDependencies ?? {}))
       expect(["@napi-rs/keyring", "esbuild", "jq-wasm", "libsql"]).toContain(name);
-    // S3, queues, engines for streams, MQTT and its broker are for few: their packages are installed by those who use one.
+    // S3, tables, queues, engines for streams, MQTT and its broker are for few: their packages are installed by those who use one.
     const engines = ["@nats-io/jetstream", "@nats-io/transport-node", "kafkajs"];
-    const peers = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "aedes", "bullmq", "ioredis", "mqtt"];
+    const peers = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "aedes", "avsc", "bullmq", "ioredis", "mqtt"];
     expect(Object.keys(manifest.peerDependencies ?? {}).sort()).toEqual([...engines, ...peers].sort());
     for (const name of Object.keys(manifest.peerDependencies ?? {}))
       expect(manifest.peerDependenciesMeta?.[name]).toEqual({ optional: true });
@@ -372,6 +372,20 @@ describe("the packed package", () => {
     });
     const install = "npm install @aws-sdk/client-s3 @aws-sdk/lib-storage";
     expect([status, stderr]).toEqual([1, expect.stringContaining(install)]);
+  });
+
+  it("says which package a table needs where it was not installed", () => {
+    const program = `import { createSandbox } from "iotdeck/sandbox";
+      import { spawn } from "node:child_process";
+      const { url, tokens, close } = await createSandbox();
+      const env = { ...process.env, HOME: process.cwd(), IOT_API_URL: url, IOT_TOKEN: tokens.profile };
+      const args = ["device", "data", "export", "65a1000000000000000d0001", "--dataset", "--table", "iceberg", "--out", "lake/", "--yes"];
+      const child = spawn(process.execPath, [${JSON.stringify(join(home, "bin", "iot.js"))}, ...args], { env });
+      child.stderr.pipe(process.stdout);
+      child.on("close", async (code) => { console.log("code", code); await close(); });`;
+    const said = run(["--input-type=module", "-e", program]);
+    expect(said).toContain("npm install avsc");
+    expect(said).toContain("code 1");
   });
 
   it("has types for ES modules and for CommonJS", { tags: ["slow"] }, () => {

@@ -43,6 +43,7 @@ async function buildOnce(): Promise<string> {
       "@aws-sdk/lib-storage",
       "@nats-io/jetstream",
       "@nats-io/transport-node",
+      "avsc",
       "bullmq",
       "ioredis",
       "kafkajs",

@@ -183,6 +183,7 @@ const jobs: readonly Row[] = [
   ["worker.no_folder", 4, "the folder of a job does not exist on the worker's machine"],
   ["dataset.files_missing", 1, "files of a dataset are not where the workers wrote them"],
   ["dataset.changed", 7, "another job has written the manifest of the dataset meanwhile"],
+  ["table.not_installed", 1, "the package for Iceberg tables is not installed"],
   ["table.foreign", 7, "a table was made with other flags, or changed by another program"],
   ["table.busy", 7, "others changed a table again and again"],
   ["s3.not_installed", 1, "the packages for S3 are not installed"],

@@ -4,6 +4,7 @@ import { parquetColumns } from "../../../kit/rows/parquet-file.ts";
 import type { DatasetTable } from "../dataset-types.ts";
 import { periodStart } from "../periods.ts";
 import type { DatasetStore } from "../store.ts";
+import { loadAvro } from "./avro.ts";
 import { foreignReason, type Table } from "./metadata.ts";
 import type { TableForm } from "./schema.ts";
 
@@ -34,6 +35,7 @@ export function newTable(
   { columns, split, parts, selection, fromMs }: Omit<TableForm, "tags">,
   tags: readonly string[],
 ): DatasetTable {
+  loadAvro();
   const form = { columns, tags, split, parts, selection, fromMs: split === null ? fromMs : null };
   return { job: crypto.randomUUID(), location, form };
 }

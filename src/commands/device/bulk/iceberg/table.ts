@@ -43,7 +43,7 @@ export interface TableCommit extends DatasetTable {
 /** Other jobs that were first, one after the other, before it is given up. */
 const MOST_CONFLICTS = 100;
 /** Files that a manifest lists at most: engines read several side by side. */
-const MANIFEST_FILES = 10_000;
+const MANIFEST_FILES = 8_000;
 
 /** Adds the files of a job to the table, instead of those it had for the same parts: all at once, or none. */
 export async function commitTable(ctx: CommandContext, store: DatasetStore, commit: TableCommit): Promise<void> {
