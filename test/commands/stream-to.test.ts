@@ -82,6 +82,24 @@ describe("iot stream --to", () => {
     expect(values().sort()).toEqual([1, 2, 3, 4]);
   });
 
+  it("continues in the middle of stored records, and does not read those before again", async () => {
+    const { id, folder, run } = await delivering();
+    const times = [50, 40, 30].map((minutes) => Date.now() - minutes * 60_000);
+    for (const [n, timeMs] of times.entries()) {
+      const time = new Date(timeMs).toISOString();
+      await iot(["device", "data", "send", id, `level=${n + 10}`, "--time", time]);
+    }
+    const [fromMs = 0, timeMs = 0] = times;
+    const cursor = { storedMs: 0, fromMs, past: { timeMs, storedMs: Date.now() + 60_000 } };
+    writeFileSync(join(folder, "cursor.json"), JSON.stringify(cursor));
+    expect((await run(["--count", "3"])).code).toBe(0);
+    expect(values().sort()).toEqual([1, 12, 2]);
+    const reads = here.requests().filter((line) => line.startsWith(`GET /device/${id}/data?`));
+    expect(reads.length).toBeGreaterThan(0);
+    const starts = reads.map((line) => new URL(line.slice(4), here.sandbox.url).searchParams.get("start_date"));
+    expect(starts.filter((start) => Date.parse(start ?? "") < timeMs)).toEqual([]);
+  });
+
   it("sends a record again until the engine takes it, and the others once", async () => {
     const failed: number[] = [];
     statusOf = (value) => {

@@ -18,7 +18,7 @@ export interface History {
 /** Records may be dated ahead of now. */
 const FAR_AHEAD_MS = Date.parse("2200-01-01T00:00:00Z");
 /** Records held while they are merged: with many devices, a request takes fewer of each. */
-const MOST_HELD = 200_000;
+const MOST_HELD = 50_000;
 const LEAST_AT_ONCE = 500;
 /** The clocks of this machine and the platform may differ by so much. */
 const SKEW_MS = 5 * 60_000;

@@ -77,8 +77,11 @@ interface Part {
 const devicesOf = (channels: readonly Channel[]): string[] =>
   channels.flatMap((one) => (one.channel === "device_data" ? [one.resource_id] : []));
 
-const startOf = ({ storedMs, fromMs }: StreamCursor, lookbackMs: number): number =>
-  fromMs ?? Math.max(0, storedMs - lookbackMs);
+/** Oldest time to read. Of what was passed already, only so much that late records are found. */
+function startOf({ storedMs, fromMs, past }: StreamCursor, lookbackMs: number): number {
+  const usualMs = fromMs ?? Math.max(0, storedMs - lookbackMs);
+  return past === undefined ? usualMs : Math.max(usualMs, Math.min(past.timeMs, past.storedMs - lookbackMs));
+}
 
 /** The entries of one connection, with what was stored while there was none. */
 async function* withRefills(part: Part): AsyncGenerator<StreamEntry> {
