@@ -46,7 +46,7 @@ function commandPart(noun: Noun, command: Command): string {
   const title = ["iot", noun.name, ...command.path].join(" ");
   const args = (command.args ?? []).map(argumentText);
   const rest = command.passThrough === true ? ["-- <command>"] : [];
-  const codes = rareCodes(command).map((code) => `${code} (${exitCodeTexts[code] ?? ""})`);
+  const codes = rareCodes(command);
   const groups = (command.groups ?? []).map((group) => groupNames[group]);
   const details = (command.details ?? "").split("\n\n").filter((part) => part !== "");
   return [
@@ -56,7 +56,7 @@ function commandPart(noun: Noun, command: Command): string {
     flags(command.options ?? [], ruleNotes(allOptionsOf(command))),
     groups.length === 0 ? "" : paragraph(`It also takes ${groups.join(", ")} of iot(1).`),
     `.PP\nExamples:\n${typed(command.examples)}`,
-    codes.length === 0 ? "" : paragraph(`Exit codes: ${codes.join("; ")}.`),
+    codes.length === 0 ? "" : paragraph(`Exit codes: ${codes.join(", ")}; see iot-exit-codes(7).`),
   ].join("");
 }
 
