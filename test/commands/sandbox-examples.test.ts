@@ -14,12 +14,12 @@ const run = (...words: readonly string[]) => runCli(["sandbox", "examples", ...w
 
 it("writes the files that the guides use, and leaves what is there as it is", async () => {
   const parser = join(folder, "examples", "parser", "parser.js");
-  const first = await run();
+  const first = await run("examples");
   expect(first).toMatchObject({ code: 0, stdout: `${join(folder, "examples")}\n` });
   expect(readFileSync(parser, "utf8")).toBe(readFileSync(join(root, "examples", "parser", "parser.js"), "utf8"));
   writeFileSync(parser, "my own");
   rmSync(join(folder, "examples", "sql"), { recursive: true });
-  const again = await run();
+  const again = await run("examples");
   expect(again).toMatchObject({ code: 0, stderr: expect.stringMatching(/^info: 1 file written; \d+ were there/) });
   expect(readFileSync(parser, "utf8")).toBe("my own");
   expect(readdirSync(join(folder, "examples"))).toContain("sql");

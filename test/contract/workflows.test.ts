@@ -102,11 +102,7 @@ describe("the tests on GitHub", () => {
     expect(linesOf(test)).toContain("npm run test:all");
     const named = readdirSync(root).flatMap((name) => /^vitest\.(\w+)\.config\.ts$/.exec(name)?.[1] ?? []);
     const scripts = ["docs:site", ...named.map((name) => `test:${name}`)];
-    expect(
-      linesOf(apart)
-        .filter((line) => line.startsWith("npm "))
-        .sort(),
-    ).toEqual(scripts.map((name) => `npm run ${name}`).sort());
+    expect(linesOf(apart).slice(1).sort()).toEqual(scripts.map((name) => `npm run ${name}`).sort());
     expect(linesOf(packed)).toEqual(["npm run check:package", "npm run check:platforms"]);
   });
 });

@@ -8,7 +8,9 @@ import { notFoundError } from "../kit/failures/command-error.ts";
 import { onFile } from "../kit/files/files.ts";
 import { checkNewFolder, shownPath } from "../kit/files/out-file.ts";
 
-const args = [{ name: "folder", summary: "where to write them (examples)", file: "out" }] as const satisfies Arguments;
+const args = [
+  { name: "folder", summary: "where to write them", required: true, file: "out" },
+] as const satisfies Arguments;
 
 /** The folder of the examples in this package. */
 async function exampleFolder(): Promise<string> {
@@ -37,10 +39,10 @@ export const examplesCommand: Command = defineCommand({
     "The lines of the guides use them: lists of devices and records, a parser, widgets, a profile, queries and pages, for the demo " +
     "account of the sandbox. Files that are there already stay as they are. Works without a running sandbox.",
   args,
-  examples: ["iot sandbox examples", "iot sandbox examples files/"],
+  examples: ["iot sandbox examples examples/", "iot sandbox examples . --json"],
   exitCodes: { only: [3, 6] },
   related: ["iot sandbox start", "iot init"],
-  async run(ctx, { args: { folder = "examples" } }) {
+  async run(ctx, { args: { folder } }) {
     const target = ctx.path(folder);
     checkNewFolder(ctx, target);
     const source = await exampleFolder();

@@ -27,7 +27,7 @@ export const environment: Topic = {
       ["IOT_API_URL, IOT_EVENTS_URL", "platform URLs"],
       ["IOT_CONFIG_DIR", "folder for user settings"],
       ["IOT_NO_UPDATE_CHECK", "do not check for new versions"],
-      ["IOT_SINK_USER, IOT_SINK_PASSWORD, IOT_SINK_TOKEN", "login of iot stream --to; with _FILE, the file of each"],
+      ["IOT_SINK_PASSWORD", "of iot stream --to; also _USER, _TOKEN"],
       ["ACCESSIBLE", "same as IOT_ACCESSIBLE"],
       ["PAGER", "same as IOT_PAGER, which takes precedence"],
       ["NO_COLOR, FORCE_COLOR, TERM, CI", "as usual; CI also disables prompts"],
