@@ -36,7 +36,7 @@ export const environment: Topic = {
       ["TAGOIO_API, TAGOIO_SSE, T_ANALYSIS_TOKEN", "platform variables, lowest precedence"],
       [
         "TAGOIO_REQUEST_TIMEOUT, TAGOIO_REQUEST_ATTEMPTS",
-        "library settings: milliseconds, and attempts including the first; --timeout and --retries take precedence",
+        "of the library: milliseconds, attempts; --timeout and --retries come first",
       ],
     ]),
     "A project file may contain env, analyses, dashboards, check and defaults, but no credentials and no URLs that would receive them. Files of KEY=value lines are read only with --vars-file and can set only the variables above, except IOT_PAGER, PAGER and NODE_EXTRA_CA_CERTS.",
