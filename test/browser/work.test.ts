@@ -100,7 +100,7 @@ describe("a dashboard", () => {
     await here.ui.page.getByRole("link", { name: "Dashboards as Oda Operator" }).click();
     await says("Seen as the portal user Oda Operator");
     await link("Plant overview").waitFor();
-    expect(await here.ui.page.locator("tbody tr").count()).toBe(1);
+    expect(await here.ui.page.locator(".card").count()).toBe(1);
     await link("Plant overview").click();
     await here.ui.page.getByRole("heading", { level: 2, name: "Wind" }).waitFor();
     await says("Seen as the portal user Oda Operator");

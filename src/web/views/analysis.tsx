@@ -53,7 +53,7 @@ function Terminal({ lines, none }: { readonly lines: readonly Line[]; readonly n
           {lines.map(({ key, message, timestamp, isError }) => (
             <li key={key} className={isError ? "bad" : undefined}>
               <time dateTime={timestamp}>{timestamp === undefined ? "" : moment(timestamp)}</time>{" "}
-              {isError && <strong>Error output</strong>} {shown(message, 10_000)}
+              {isError && <strong>Error</strong>} {shown(message, 10_000)}
             </li>
           ))}
         </ol>
@@ -87,7 +87,7 @@ function ConsoleLines({ id, stored }: { readonly id: string; readonly stored: re
           onChange={setLevel}
           options={[
             [LEVELS[0], `All lines (${lines.length})`],
-            [LEVELS[1], `Error output (${errors.length})`],
+            [LEVELS[1], `Errors (${errors.length})`],
           ]}
         />
         <button type="button" onClick={() => setLines([])}>
