@@ -39,7 +39,7 @@ export const examplesCommand: Command = defineCommand({
     "The lines of the guides use them: lists of devices and records, a parser, widgets, a profile, queries and pages, for the demo " +
     "account of the sandbox. Files that are there already stay as they are. Works without a running sandbox.",
   args,
-  examples: ["iot sandbox examples examples/", "iot sandbox examples . --json"],
+  examples: ["iot sandbox examples examples/", "iot sandbox examples guides/ --json"],
   exitCodes: { only: [3, 6] },
   related: ["iot sandbox start", "iot init"],
   async run(ctx, { args: { folder } }) {
