@@ -159,6 +159,7 @@ export function Shell({ route, children }: { readonly route: Route; readonly chi
         </button>
       )}
       {isBare ? <BareState /> : <Top isOpen={isOpen} setOpen={setOpen} />}
+      {isBare && <PaletteButton isShown={false} />}
       {!isBare && <Navigation route={route} onChosen={() => setOpen(false)} />}
       <main>
         {children}

@@ -58,6 +58,39 @@ it("puts favourites first, also when the page is opened again", async () => {
   await expect.poll(async () => (await cardNames())[0]).toBe("Plant overview");
 });
 
+it("marks each of two dashboards whose stars are pressed at once", async () => {
+  const { page, open } = here.ui;
+  await open("dashboards");
+  const stars = page.locator(".star");
+  await stars.first().waitFor();
+  await page.evaluate(() => {
+    for (const star of [...document.querySelectorAll<HTMLElement>(".star")].slice(1, 3)) star.click();
+  });
+  const marked = page.locator(".star[aria-pressed=true]");
+  await expect.poll(() => marked.count()).toBe(2);
+  await page.reload();
+  await expect.poll(() => marked.count()).toBe(2);
+  for (let left = 2; left > 0; left -= 1) {
+    await marked.first().click();
+    await expect.poll(() => marked.count()).toBe(left - 1);
+  }
+});
+
+it("compares blueprints with the device that they show first", async () => {
+  const { page, open } = here.ui;
+  const { blueprint_devices } = await here.resources.dashboards.info("65a1000000000000000b0003");
+  const placeholder = (blueprint_devices?.[0] as { id?: string } | undefined)?.id ?? "";
+  const data = [{ origin: placeholder, variables: ["level"], qty: 1 }];
+  const level = { ...card("Level"), data };
+  const more = { type: "blueprint", blueprint_devices } as const;
+  const old = await showWidgets(here, [level], { label: "Any silo", ...more });
+  const copy = await showWidgets(here, [level], { label: "Any silo (migrated)", ...more });
+  await open(`dashboards/${old}/compare?with=${copy}`);
+  const drawn = page.locator(".pair .widget .iot-svg desc");
+  await expect.poll(() => drawn.allTextContents()).toHaveLength(2);
+  for (const text of await drawn.allTextContents()) expect(text).toMatch(/level: \d/);
+});
+
 it("shows a dashboard and its migrated copy side by side, with data as it arrives", async () => {
   const { page, open } = here.ui;
   const old = await showWidgets(here, [card("Cold"), card("Only old")], { label: "Tank" });

@@ -33,6 +33,24 @@ it("shows a dashboard without the frame by f and by a button, until Escape, and 
   await expect.poll(frames).toBe(3);
 });
 
+it("finds everything with Ctrl-K in full screen, too, and Escape closes that first", async () => {
+  const { page, open } = here.ui;
+  await open(`${PLANT}?full=1`);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+  expect(await frames()).toBe(0);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("freezer 1");
+  await page
+    .getByRole("option", { name: /Freezer 1/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Freezer 1", level: 1 }).waitFor();
+});
+
 it("leaves the frame alone when f is typed into a field", async () => {
   const { page, open } = here.ui;
   await open(PLANT);

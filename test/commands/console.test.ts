@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -332,4 +332,36 @@ it("passes on events of what pages read", async () => {
   await waitFor(() => /"type":"used","requests":[1-9]/.test(received.join("")), "the count");
   await stream.body?.cancel().catch(() => undefined);
   void reading;
+});
+
+describe("favourites of an account", () => {
+  const put = (body: unknown) => {
+    const headers = { "content-type": "application/json" };
+    return send("/__sandbox/favourites", { method: "PUT", headers, body: JSON.stringify(body) });
+  };
+  const marked = async () => {
+    const { text } = await send("/__sandbox/session");
+    return (JSON.parse(text) as { readonly result: { readonly favourites: readonly string[] } }).result.favourites;
+  };
+
+  it("are marked one by one, by id", async () => {
+    for (const dashboard of [PLANT, FREEZER, PLANT]) await put({ dashboard, marked: true });
+    expect(await marked()).toEqual([FREEZER, PLANT]);
+    await put({ dashboard: FREEZER, marked: false });
+    expect(await marked()).toEqual([PLANT]);
+    for (const body of [{ dashboard: "../x", marked: true }, { dashboard: PLANT }, [], "x"])
+      expect((await put(body)).status).toBe(400);
+    expect(await marked()).toEqual([PLANT]);
+  });
+
+  it("need a file that can be read, which is named before a page is opened", async () => {
+    const folder = temporaryFolder();
+    const state = join(folder, "state");
+    mkdirSync(state, { recursive: true });
+    writeFileSync(join(state, "console-favourites.json"), "{");
+    const { code, stderr } = await here.iot(["console", "--no-browser", "--for", "1s"], {
+      env: { IOT_CONFIG_DIR: folder },
+    });
+    expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining("console-favourites.json") });
+  });
 });

@@ -5,6 +5,7 @@ import { escapeJson } from "../../text/clean.ts";
 import type { Program } from "../kit/command/define.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { type Failure, toFailure } from "../kit/failures/failures.ts";
+import { isAddress } from "../kit/files/address.ts";
 import { isObject } from "../kit/files/files.ts";
 import type { Io } from "../kit/io.ts";
 import { type AllowFile, noFiles } from "./files.ts";
@@ -118,9 +119,6 @@ function documentOf(text: string): unknown {
     return text;
   }
 }
-
-/** Where a command takes `s3://bucket` for a folder. */
-const isAddress = (path: string): boolean => /^[a-z0-9]+:\/\//i.test(path);
 
 const leadsAway = (): CommandError =>
   usageError("Calls cannot write to addresses elsewhere.", {

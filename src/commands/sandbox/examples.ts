@@ -1,5 +1,6 @@
-import { cpSync, existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makeFolder } from "../../lib/core/make-folder.ts";
 import { countOf } from "../../text/count.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import type { Arguments } from "../kit/command/options.ts";
@@ -47,10 +48,17 @@ export const examplesCommand: Command = defineCommand({
     checkNewFolder(ctx, target);
     const source = await exampleFolder();
     const files = filesIn(source);
-    const kept = files.filter((file) => existsSync(join(target, file)));
-    onFile(shownPath(ctx, target), () => cpSync(source, target, { recursive: true, force: false }));
+    const missing = files.filter((file) => !existsSync(join(target, file)));
+    for (const file of missing) {
+      const path = join(target, file);
+      onFile(shownPath(ctx, path), () => {
+        makeFolder(dirname(path), 0o755);
+        copyFileSync(join(source, file), path);
+      });
+    }
     await ctx.out.value(target);
-    const already = kept.length === 0 ? "" : `; ${kept.length} were there and stayed as they are`;
-    ctx.say.info(`${countOf(files.length - kept.length, "file")} written${already}.`);
+    const kept = files.length - missing.length;
+    const already = kept === 0 ? "" : `; ${countOf(kept, "file")} there already, left as they are`;
+    ctx.say.info(`${countOf(missing.length, "file")} written${already}.`);
   },
 });

@@ -16,7 +16,7 @@ import { ShownDevices } from "./account-devices.ts";
 import { AccountFeed, type Follow } from "./account-feed.ts";
 import { READ_EVERY_MS, RecentReads } from "./account-reads.ts";
 import { type Passed, passed } from "./account-routes.ts";
-import { askedFavourites, MAX_FAVOURITES_BYTES } from "./favourites.ts";
+import { changedFavourites, MAX_FAVOURITES_BYTES } from "./favourites.ts";
 import { consoleFile, unstored } from "./files.ts";
 
 const HOST = "127.0.0.1";
@@ -149,7 +149,9 @@ class Served implements AccountConsole {
   }
 
   async #keepFavourites({ incoming }: Exchange): Promise<Reply> {
-    this.#account.favourites.write(askedFavourites(await readJson(incoming, MAX_FAVOURITES_BYTES)));
+    const { favourites } = this.#account;
+    const body = await readJson(incoming, MAX_FAVOURITES_BYTES);
+    favourites.write(changedFavourites(favourites.read(), body));
     return unstored(successReply("Favourites stored"));
   }
 

@@ -8,7 +8,7 @@ import type { RequestLog } from "../http/request-log.ts";
 import type { RawHandler } from "../http/server.ts";
 import { FRAME_PATH, FramedPages, framesAddress } from "../pages/framed-pages.ts";
 import { readSetting, writeSetting } from "../store/settings.ts";
-import { askedFavourites, favouritesIn, MAX_FAVOURITES_BYTES } from "./favourites.ts";
+import { changedFavourites, favouritesIn, MAX_FAVOURITES_BYTES } from "./favourites.ts";
 import { consoleFile, unstored } from "./files.ts";
 import { serveLive } from "./live-routes.ts";
 
@@ -28,6 +28,8 @@ export function serveConsole(parts: ConsoleParts): void {
   const { server } = app;
   const serve = (method: string, path: string, work: RawHandler): void =>
     server.serve(method, `/__sandbox/${path}`, work, { faults: false });
+  const favouritesOf = (profileId: string): readonly string[] =>
+    favouritesIn(readSetting(app.db, "profile", profileId, FAVOURITES));
 
   // The files contain no secret: without a key, the page explains how to get one.
   server.serveFiles(({ incoming, path }) => {
@@ -50,13 +52,15 @@ export function serveConsole(parts: ConsoleParts): void {
   serve("GET", "session", (request) => {
     inspection.admit(request);
     const facts = session();
-    const favourites = favouritesIn(readSetting(app.db, "profile", facts.profileId, FAVOURITES));
+    const favourites = favouritesOf(facts.profileId);
     return unstored(successReply({ ...facts, favourites, renewal: inspection.renewal }));
   });
   serve("PUT", "favourites", async (request) => {
     inspection.admit(request);
-    const dashboards = askedFavourites(await readJson(request.incoming, MAX_FAVOURITES_BYTES));
-    writeSetting(app.db, "profile", session().profileId, FAVOURITES, { dashboards });
+    const body = await readJson(request.incoming, MAX_FAVOURITES_BYTES);
+    const { profileId } = session();
+    const dashboards = changedFavourites(favouritesOf(profileId), body);
+    writeSetting(app.db, "profile", profileId, FAVOURITES, { dashboards });
     return successReply("Favourites stored");
   });
   // Reveals nothing of what is inside: a page that was let in by an earlier run makes its key of this one from it.

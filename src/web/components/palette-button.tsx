@@ -2,8 +2,8 @@ import { lazy, Suspense, useEffect, useState } from "react";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
-/** Opens the search for everything; so do Ctrl-K and Cmd-K. */
-export function PaletteButton() {
+/** Opens the search for everything; so do Ctrl-K and Cmd-K, which are there without the button, too. */
+export function PaletteButton({ isShown = true }: { readonly isShown?: boolean }) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     const keyed = (event: KeyboardEvent): void => {
@@ -18,9 +18,11 @@ export function PaletteButton() {
   }, []);
   return (
     <>
-      <button type="button" className="find" aria-keyshortcuts="Control+K Meta+K" onClick={() => setOpen(true)}>
-        Search <kbd>Ctrl K</kbd>
-      </button>
+      {isShown && (
+        <button type="button" className="find" aria-keyshortcuts="Control+K Meta+K" onClick={() => setOpen(true)}>
+          Search <kbd>Ctrl K</kbd>
+        </button>
+      )}
       <Suspense>{isOpen && <Palette onClose={() => setOpen(false)} />}</Suspense>
     </>
   );

@@ -72,6 +72,7 @@ const LEVELS = ["All lines", "Errors"] as const;
 /** The lines that are stored, then those that arrive. */
 function ConsoleLines({ id, stored }: { readonly id: string; readonly stored: readonly StoredLine[] }) {
   const [lines, setLines] = useState(() => withLines([], stored));
+  const [none, setNone] = useState("Nothing was printed yet. Run the analysis to see its lines.");
   useLive((events) => {
     const fresh = events.flatMap((event) => (event.type === "console" && event.analysis === id ? [event] : []));
     if (fresh.length > 0) setLines((known) => withLines(known, fresh));
@@ -90,17 +91,19 @@ function ConsoleLines({ id, stored }: { readonly id: string; readonly stored: re
             [LEVELS[1], `Errors (${errors.length})`],
           ]}
         />
-        <button type="button" onClick={() => setLines([])}>
+        <button
+          type="button"
+          onClick={() => {
+            setLines([]);
+            setNone("Cleared. Lines that arrive are shown here; a reload shows all that are stored.");
+          }}
+        >
           Clear what is shown
         </button>
       </div>
       <Terminal
         lines={level === LEVELS[1] ? errors : lines}
-        none={
-          lines.length > 0
-            ? "None of the lines is an error."
-            : "Nothing was printed yet. Run the analysis to see its lines."
-        }
+        none={lines.length > 0 ? "None of the lines is an error." : none}
       />
     </>
   );

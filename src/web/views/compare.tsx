@@ -5,6 +5,7 @@ import { Widget } from "../components/widget.tsx";
 import { useConsole, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { href, type ViewProps } from "../router.ts";
+import { useBlueprint } from "./blueprint.ts";
 import { ROW_PX } from "./cell.ts";
 
 interface Pair {
@@ -45,12 +46,14 @@ interface SideProps {
   readonly dashboard: DashboardInfo;
   readonly widget: string | undefined;
   readonly rows: number;
+  /** Of a blueprint: the device of each placeholder. */
+  readonly devices: Readonly<Record<string, string>>;
 }
 
-function Side({ dashboard: { id }, widget, rows }: SideProps) {
+function Side({ dashboard: { id }, widget, rows, devices }: SideProps) {
   const { resources } = useConsole();
   if (widget === undefined) return <p className="none">There is no widget in this cell.</p>;
-  const shared = { resources, devices: {}, span: undefined };
+  const shared = { resources, devices, span: undefined };
   return <Widget dashboard={id} widget={widget} heightPx={rows * ROW_PX} {...shared} />;
 }
 
@@ -60,6 +63,8 @@ interface CompareProps {
 }
 
 function Compare({ old, fresh }: CompareProps) {
+  const { resources } = useConsole();
+  const [ofOld, ofFresh] = [useBlueprint(old, resources), useBlueprint(fresh, resources)];
   const heads = [
     ["Old", old],
     ["New", fresh],
@@ -73,8 +78,8 @@ function Compare({ old, fresh }: CompareProps) {
       ))}
       {pairsOf(old, fresh).map(({ key, old: before, fresh: after, rows }) => (
         <div key={key} className="pair">
-          <Side dashboard={old} widget={before} rows={rows} />
-          <Side dashboard={fresh} widget={after} rows={rows} />
+          <Side dashboard={old} widget={before} rows={rows} devices={ofOld.first} />
+          <Side dashboard={fresh} widget={after} rows={rows} devices={ofFresh.first} />
         </div>
       ))}
     </div>

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Resources } from "../../index.ts";
 import { gridOf } from "../../lib/widgets/draw/page.ts";
-import { isCopyLabel } from "../../text/copy-label.ts";
+import { originalLabel } from "../../text/copy-label.ts";
 import { countOf } from "../../text/count.ts";
 import { inspect } from "../api.ts";
 import { nameOf, Outcome, State, tagTexts } from "../components/basics.tsx";
@@ -99,11 +99,7 @@ function Favourite({ id, name }: { readonly id: string; readonly name: string })
   const { session, refresh } = useConsole();
   const doing = useDoing(refresh);
   const isMarked = session.favourites.includes(id);
-  const toggle = (): void => {
-    const others = session.favourites.filter((each) => each !== id);
-    const dashboards = isMarked ? others : [...others, id];
-    doing.act(() => inspect("PUT", "favourites", { dashboards }), "");
-  };
+  const toggle = (): void => doing.act(() => inspect("PUT", "favourites", { dashboard: id, marked: !isMarked }), "");
   return (
     <>
       <button
@@ -135,7 +131,7 @@ interface CardsProps {
 function Card({ dashboard, all, resources, as }: Omit<CardsProps, "rows" | "caption"> & ThumbnailProps) {
   const { id, label, type, visible, tags } = dashboard;
   const name = nameOf(label, id);
-  const original = all.find((each) => each.id !== id && isCopyLabel(label, each.label));
+  const original = all.find((each) => each.id !== id && each.label === originalLabel(label));
   const widgets = new Set(gridOf(dashboard).flatMap(({ places }) => places.map(({ widget }) => widget))).size;
   return (
     <li className="card">

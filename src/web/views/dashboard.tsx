@@ -1,7 +1,7 @@
 import type { DashboardInfo } from "../../index.ts";
-import { ALL_ROWS_AMOUNT, MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
-import { devicesFor, firstDevices, gridOf } from "../../lib/widgets/draw/page.ts";
-import { isCopyLabel } from "../../text/copy-label.ts";
+import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
+import { devicesFor, gridOf } from "../../lib/widgets/draw/page.ts";
+import { originalLabel } from "../../text/copy-label.ts";
 import { clockMs } from "../api.ts";
 import { Content, Heading, nameOf, Tags, titleFor } from "../components/basics.tsx";
 import { DevicePicker } from "../components/device-picker.tsx";
@@ -12,6 +12,7 @@ import { useConsole, useLiveReload, useLoad, useWrites } from "../hooks.ts";
 import { isChange } from "../live.ts";
 import { href, setParams, useParam, useRoute, type ViewProps } from "../router.ts";
 import { isWebAddress, recordsOf, shown } from "../text.ts";
+import { useBlueprint } from "./blueprint.ts";
 import { ROW_PX, styleOf } from "./cell.ts";
 import { useViewer, ViewerNote } from "./viewer.tsx";
 
@@ -19,19 +20,13 @@ type Viewer = ReturnType<typeof useViewer>;
 
 interface Choosing {
   readonly dashboard: DashboardInfo;
-  readonly devices: readonly CandidateDevice[];
+  readonly devices: ReturnType<typeof useBlueprint>["devices"];
   readonly chosen: Chosen;
   readonly onChoose: (placeholder: string, device: string) => void;
 }
 
 /** Ids of devices by placeholder; an empty one is none. */
 type Chosen = Readonly<Record<string, string>>;
-
-interface CandidateDevice {
-  readonly id: string;
-  readonly name: string;
-  readonly tags: unknown;
-}
 
 /** Before the id of a placeholder, in the address. */
 const DEVICE = "device.";
@@ -76,16 +71,13 @@ function Dashboard({ dashboard, viewer }: DashboardProps) {
   const { id } = dashboard;
   const resources = viewer.data?.resources;
   const isBlueprint = dashboard.type === "blueprint";
-  const candidates = useLoad(`${id} ${isBlueprint}`, async () =>
-    isBlueprint ? resources?.devices.list({ amount: MAX_LIST_AMOUNT, fields: ["id", "name", "tags"] }) : [],
-  );
+  const { devices, first } = useBlueprint(dashboard, resources);
   const [tab, setTab] = useParam("tab");
   const { query } = useRoute();
   const { session } = useConsole();
   const nowMs = clockMs(session.clock);
   const span = useSpan(dashboard, nowMs);
-  const devices = candidates.data ?? [];
-  const chosen = { ...firstDevices(dashboard, devices), ...choicesIn(query) };
+  const chosen = { ...first, ...choicesIn(query) };
   const tabs = gridOf(dashboard).filter(({ isHidden }) => !isHidden);
   const withWidgets = tabs.filter(({ link }) => !isWebAddress(link));
   const current = withWidgets.find(({ key }) => key === tab) ?? withWidgets[0];
@@ -141,12 +133,17 @@ function Dashboard({ dashboard, viewer }: DashboardProps) {
 /** Leads to the original and its migrated copy side by side, where this is one of them. */
 function OldAndNew({ dashboard: { id, label } }: { readonly dashboard: DashboardInfo }) {
   const { resources } = useConsole();
-  const others = useLoad(id, () =>
-    resources.dashboards.list({ amount: ALL_ROWS_AMOUNT, fields: ["id", "label"], orderBy: ["created_at", "desc"] }),
+  const name = originalLabel(label) ?? label;
+  const others = useLoad(`${id} ${name}`, () =>
+    resources.dashboards.list({
+      filter: { label: `${name}*` },
+      amount: MAX_LIST_AMOUNT,
+      fields: ["id", "label"],
+      orderBy: ["created_at", "desc"],
+    }),
   );
-  const of = (name: string, copy: string): boolean => isCopyLabel(copy, name);
-  const original = others.data?.find((other) => other.id !== id && of(other.label, label));
-  const copy = others.data?.find((other) => other.id !== id && of(label, other.label));
+  const original = others.data?.find((other) => other.id !== id && other.label === originalLabel(label));
+  const copy = others.data?.find((other) => other.id !== id && originalLabel(other.label) === label);
   if (original !== undefined)
     return <a href={href(["dashboards", original.id, "compare"], { with: id })}>Old and new</a>;
   return copy && <a href={href(["dashboards", id, "compare"], { with: copy.id })}>Old and new</a>;

@@ -1,5 +1,5 @@
 import type { Resources } from "../../../index.ts";
-import { copyLabel, isCopyLabel } from "../../../text/copy-label.ts";
+import { copyLabel, originalLabel } from "../../../text/copy-label.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { holds } from "../../kit/dashboards/body.ts";
@@ -58,7 +58,7 @@ async function named(client: Resources, { id, label }: Scanned): Promise<Dashboa
     orderBy: ["created_at", "desc"],
     amount: 100,
   });
-  const copy = rows.find((row) => isCopyLabel(row.label, label) && row.id !== id);
+  const copy = rows.find((row) => originalLabel(row.label) === label && row.id !== id);
   return copy === undefined ? undefined : readDashboard(client, copy.id);
 }
 

@@ -80,6 +80,8 @@ async function serve(ctx: CommandContext, { given, view, start, onWrite }: Servi
   const label = await ctx.where();
   const profileId = profile?.id ?? "";
   const favourites = favouritesOf(ctx.env, `${connection.api} ${profileId}`);
+  // A file that cannot be read is named here, not in the page.
+  favourites.read();
   const console = await start({ ...account, label, profileId, mayWrite: given.write, favourites, onWrite });
   try {
     const address = console.pageAddress(view);

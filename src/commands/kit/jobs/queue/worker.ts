@@ -7,6 +7,7 @@ import { batchClient } from "../../client/batch-client.ts";
 import { workerLimits } from "../../client/rate-limits.ts";
 import type { CommandContext } from "../../context.ts";
 import { CommandError } from "../../failures/command-error.ts";
+import { isAddress } from "../../files/address.ts";
 import { isObject } from "../../files/files.ts";
 import { failureOf, failureReason } from "../failure.ts";
 import type { JobKind, JobKindLoader, JobNotes, JobWork } from "../job.ts";
@@ -236,8 +237,8 @@ class ItemWorker {
   }
 
   async #workOf({ data }: QueuedJob): Promise<JobWork> {
-    // An address such as s3://bucket is the same everywhere.
-    const isHere = data.folder !== "" && !/^[a-z0-9]+:\/\//i.test(data.folder);
+    // An address is the same everywhere.
+    const isHere = data.folder !== "" && !isAddress(data.folder);
     const folder = isHere ? (this.#setup.folder ?? data.folder) : data.folder;
     if (isHere && !existsSync(folder)) {
       throw new CommandError(`The folder ${folder} does not exist on this machine.`, {
