@@ -10,12 +10,13 @@ import { waitFor } from "../helpers/wait-for.ts";
 
 let here: SandboxUnderTest;
 let engine: SmallServer;
-/** Status of the response to a record by its value; 204 for others. */
+/** Status of the response to a record by its value; 204 for others, and none for 0. */
 let statusOf: (value: number) => number | undefined;
 beforeAll(async () => {
   here = await sandboxUnderTest();
   engine = await smallServer(({ body }, response) => {
-    response.writeHead(statusOf((JSON.parse(body || "{}") as { value: number }).value) ?? 204).end();
+    const status = statusOf((JSON.parse(body || "{}") as { value: number }).value) ?? 204;
+    if (status !== 0) response.writeHead(status).end();
   });
 });
 afterAll(async () => {
@@ -98,6 +99,25 @@ describe("iot stream --to", () => {
     expect(reads.length).toBeGreaterThan(0);
     const starts = reads.map((line) => new URL(line.slice(4), here.sandbox.url).searchParams.get("start_date"));
     expect(starts.filter((start) => Date.parse(start ?? "") < timeMs)).toEqual([]);
+  });
+
+  it("moves its cursor after the engine's word only, so that a run that is killed loses nothing", async () => {
+    statusOf = () => 0;
+    const { folder, run } = await delivering();
+    const ending = new AbortController();
+    const first = run(["--since", "-1h"], { signal: ending.signal });
+    await waitFor(() => values().length === 2, "the records at the engine");
+    const cursor = () => JSON.parse(readFileSync(join(folder, "cursor.json"), "utf8")) as object;
+    // As a run that is killed here leaves it.
+    expect(cursor()).toEqual({ storedMs: 0, fromMs: expect.any(Number) });
+    ending.abort();
+    await first;
+    expect(cursor()).toEqual({ storedMs: 0, fromMs: expect.any(Number) });
+    statusOf = () => undefined;
+    engine.seen.length = 0;
+    expect((await run(["--count", "2"])).code).toBe(0);
+    expect(values().sort()).toEqual([1, 2]);
+    expect(cursor()).toMatchObject({ past: {} });
   });
 
   it("sends a record again until the engine takes it, and the others once", async () => {
