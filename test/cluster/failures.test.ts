@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { waitFor } from "../helpers/wait-for.ts";
+import { gateTo } from "./gate.ts";
 import { type ClusterPlace, clusterPlace, expectWhole, exportTo, filesOf } from "./place.ts";
 import { testRedis } from "./redis.ts";
 
@@ -50,6 +51,38 @@ describe("a worker that is killed", () => {
   });
 });
 
+describe("a worker that is asked to stop", () => {
+  it("while it waits to connect again ends all the same, and reports what it did", async () => {
+    place = await clusterPlace(DEVICES);
+    slow(2_000);
+    const gate = await gateTo(place.redis.port);
+    try {
+      const worker = await place.worker([], { IOT_QUEUE: `redis://127.0.0.1:${gate.port}/0` });
+      await place.start(exportTo(join(place.folder, "out"), "--detach"));
+      await place.jobUntil(({ done }) => done >= 2, "the first items");
+      // Those that wait for work; the one that reports results stays.
+      gate.close(/bzpopmin/i);
+      await waitFor(() => gate.refused() >= 3, "the third try to connect");
+      expect(await worker.end("SIGTERM")).toBe(143);
+      expect(worker.said()).toContain(`Did ${(await place.job()).done} items`);
+    } finally {
+      gate.end();
+    }
+  });
+
+  it("ends without a Redis that answers nothing any more", async () => {
+    place = await clusterPlace(DEVICES);
+    slow(2_000);
+    const worker = await place.worker();
+    await place.start(exportTo(join(place.folder, "out"), "--detach"));
+    await place.jobUntil(({ done }) => done >= 2, "the first items");
+    place.redis.hang();
+    expect(await worker.end("SIGTERM")).toBe(143);
+    expect(worker.said()).toMatch(/The queue redis:\S+ is out of reach/);
+    expect(worker.said()).not.toContain("Internal error");
+  });
+});
+
 describe("a Redis that is killed", () => {
   it("and stays away does not hold a worker that is asked to stop", async () => {
     place = await clusterPlace(DEVICES);
@@ -62,6 +95,7 @@ describe("a Redis that is killed", () => {
     await waitFor(() => /Lost the connection/.test(worker.said()), "the word about the loss");
     expect(await worker.end("SIGTERM")).toBe(143);
     expect(worker.said()).toMatch(/The queue redis:\S+ is out of reach, so what was under way cannot be reported/);
+    expect(worker.said()).not.toContain("Internal error");
   });
 
   it("and comes back with its append-only file loses nothing", async () => {

@@ -15,6 +15,8 @@ export interface TestRedis {
   client(): Redis;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
+  /** Leaves its connections open and answers nothing. */
+  hang(): void;
   /** Starts it again on the same port and folder. */
   start(): Promise<void>;
   close(): Promise<void>;
@@ -80,6 +82,7 @@ export async function testRedis({ isKept = false, certificate }: RedisSettings =
       return client;
     },
     kill,
+    hang: () => void child?.kill("SIGSTOP"),
     start,
     async close() {
       for (const client of clients) client.disconnect();

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { FlowProducer, Job, Queue } from "bullmq";
-import type { Redis } from "ioredis";
+import type { Redis, RedisOptions } from "ioredis";
 import type { CommandContext } from "../../context.ts";
 import { CommandError, usageError } from "../../failures/command-error.ts";
 import { isTlsCode, networkCode, networkReason } from "../../failures/network-reason.ts";
@@ -172,8 +172,8 @@ function loadClient() {
   try {
     const load = createRequire(import.meta.url);
     const bull = load("bullmq") as typeof import("bullmq");
-    const { Redis } = load("ioredis") as typeof import("ioredis");
-    return { bull, Redis };
+    const { Redis: Client } = load("ioredis") as typeof import("ioredis");
+    return { bull, Redis: endable(Client) };
   } catch (cause) {
     throw new CommandError("The packages for queues are not installed.", {
       code: "queue.not_installed",
@@ -183,6 +183,24 @@ function loadClient() {
       cause,
     });
   }
+}
+
+/**
+ * A client that ends when it is told to disconnect while it waits to connect again. By itself it would wait for ever, and
+ * so would a worker of BullMQ that is closed then (github.com/redis/ioredis/issues/1247).
+ */
+function endable(Client: typeof Redis): typeof Redis {
+  return class EndableRedis extends Client {
+    // BullMQ opens its connections so.
+    override duplicate(options?: Partial<RedisOptions>): Redis {
+      return new EndableRedis({ ...this.options, ...options, replyMapping: "legacy" });
+    }
+    override disconnect(reconnect = false): void {
+      // As before its first use: there is nothing to disconnect.
+      if (!reconnect && this.status === "reconnecting") this.status = "wait";
+      super.disconnect(reconnect);
+    }
+  };
 }
 
 const MOST_WAIT_MS = 5_000;
@@ -227,6 +245,7 @@ async function connect(
   // The connections that BullMQ opens beside this one have its options.
   const giveUp = (): void => {
     isOpen = false;
+    redis.disconnect();
   };
   return { redis, giveUp };
 }
@@ -246,9 +265,12 @@ function unreachable(label: string, cause: unknown): CommandError {
   });
 }
 
+/** What a command gets that waited for a connection which was given up. */
+export const isClosedConnection = (error: unknown): boolean =>
+  error instanceof Error && /^Connection is closed/.test(error.message);
+
 /** An error reply of Redis is about the queue, not a fault of the program. */
 function explained(label: string, error: unknown): unknown {
-  const isRedis =
-    error instanceof Error && (error.name === "ReplyError" || /^Connection is closed/.test(error.message));
-  return isRedis ? unreachable(label, error) : error;
+  const isReply = error instanceof Error && error.name === "ReplyError";
+  return isReply || isClosedConnection(error) ? unreachable(label, error) : error;
 }

@@ -7,11 +7,12 @@ import { batchClient } from "../../client/batch-client.ts";
 import { workerLimits } from "../../client/rate-limits.ts";
 import type { CommandContext } from "../../context.ts";
 import { CommandError } from "../../failures/command-error.ts";
+import { networkCode } from "../../failures/network-reason.ts";
 import { isAddress } from "../../files/address.ts";
 import { isObject } from "../../files/files.ts";
 import { failureOf, failureReason } from "../failure.ts";
 import type { JobKind, JobKindLoader, JobNotes, JobWork } from "../job.ts";
-import type { ItemData, QueuedJob, Queues } from "./connect.ts";
+import { type ItemData, isClosedConnection, type QueuedJob, type Queues } from "./connect.ts";
 import { itemParts, jobCounts, resultsOf, untrusted } from "./job-state.ts";
 import { brokenSeal } from "./seal.ts";
 
@@ -147,8 +148,10 @@ class ItemWorker {
       ...stalling,
       ...(this.#setup.name === undefined ? {} : { name: this.#setup.name }),
     });
-    // Such as a result of an item that another worker has got meanwhile, or that Redis has lost.
-    worker.on("error", (error) => this.#ctx.say.detail(failureReason(error)));
+    // Such as a result of an item that another worker has got meanwhile, or that Redis has lost. The connection tells of itself.
+    worker.on("error", (error) => {
+      if (networkCode(error) === undefined && !isClosedConnection(error)) this.#ctx.say.detail(failureReason(error));
+    });
     return worker;
   }
 
