@@ -5,21 +5,27 @@ import { NOW_MS } from "./place.js";
 const SECONDS = 60;
 const STEP = 2;
 
-/** Steps of a run: a minute of readings, one pair after the other; each has arrived before the next is sent. */
-export function sendMinute(sandbox, place) {
-  return Array.from({ length: SECONDS / STEP + 1 }, (_, i) => {
+/**
+ * Steps of a run: the view as it opens, and a minute of readings, one pair after the other; each has arrived before the next is
+ * sent.
+ */
+export function watchMinute(sandbox, place) {
+  const minute = Array.from({ length: SECONDS / STEP + 1 }, (_, i) => {
     const send = async () => {
-      place.setDate(NOW_MS + (i * STEP - SECONDS) * 1_000);
-      await post(sandbox, readingsOf(i * STEP));
+      const atMs = NOW_MS + (i * STEP - SECONDS) * 1_000;
+      place.setDate(atMs);
+      await post(sandbox, readingsOf(i * STEP, new Date(atMs)));
     };
     return [send, new RegExp(`received ${2 * (i + 1)} `)];
   });
+  // The last input is asked for beside the connection, and is there before it or after.
+  return [["", /LIVE[\s\S]*Last input/], ...minute];
 }
 
-function readingsOf(n) {
+function readingsOf(n, time) {
   const isCooling = n > 14 && n < 44;
-  const temperature = { variable: "temperature", unit: "°C", value: -17.4 + 1.6 * Math.cos((n - 14) / 10) };
-  const power = { variable: "power", unit: "W", value: (isCooling ? 164 : 91) + 4 * Math.sin(n * 1.7) };
+  const temperature = { variable: "temperature", unit: "°C", time, value: -17.4 + 1.6 * Math.cos((n - 14) / 10) };
+  const power = { variable: "power", unit: "W", time, value: (isCooling ? 164 : 91) + 4 * Math.sin(n * 1.7) };
   return [temperature, power].map((one) => ({ ...one, value: Number(one.value.toFixed(1)) }));
 }
 

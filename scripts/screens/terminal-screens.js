@@ -1,6 +1,6 @@
 // The pictures of the terminal, and the texts of its screen in docs/live-view.md.
 import { join } from "node:path";
-import { sendMinute, writeRecording } from "./live-data.js";
+import { watchMinute, writeRecording } from "./live-data.js";
 import { NOW_MS, openPlace } from "./place.js";
 import { svgOf } from "./svg.js";
 import { runInTerminal, textOf } from "./terminal.js";
@@ -49,13 +49,7 @@ async function drawLiveView(sandbox) {
       args: ["device", "watch", freezer],
       columns: 80,
       rows: 20,
-      steps: [
-        ["", /LIVE/],
-        ...sendMinute(sandbox, place),
-        ["j", /─ temperature/],
-        ["k", /─ power/],
-        ["j", /─ temperature/],
-      ],
+      steps: [...watchMinute(sandbox, place), ["j", /─ temperature/], ["k", /─ power/], ["j", /─ temperature/]],
     });
     return svgOf(screen, 'iot device watch "name:Freezer 1"');
   } finally {

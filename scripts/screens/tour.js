@@ -1,5 +1,5 @@
 // The moving picture of the README: the program in a terminal and the console in a browser, one after the other.
-import { sendMinute } from "./live-data.js";
+import { watchMinute } from "./live-data.js";
 import { NOW_MS, openPlace } from "./place.js";
 import { BAR, barOf, documentOf, linesOf, sizeOf, windowOf } from "./svg.js";
 import { runInTerminal } from "./terminal.js";
@@ -58,7 +58,7 @@ async function liveFrames(sandbox) {
     place.setDate(NOW_MS - 60_000);
     return await framesOf(place, {
       args: ["device", "watch", "name:Freezer 1"],
-      steps: [["", /LIVE/], ...sendMinute(sandbox, place), ["j", /─ temperature/]],
+      steps: [...watchMinute(sandbox, place), ["j", /─ temperature/]],
       line: "iot device watch 'name:Freezer 1'",
       // A minute in six seconds; the chart of the other variable stays longer.
       msOf: (step, steps) => (step === steps - 1 ? 2_000 : step % 2 === 0 ? 400 : 0),
