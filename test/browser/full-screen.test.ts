@@ -42,7 +42,7 @@ it("finds everything with Ctrl-K in full screen, too, and Escape closes that fir
   await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
   expect(await frames()).toBe(0);
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("freezer 1");
+  await page.getByRole("combobox", { name: "Search devices, dashboards, views and actions" }).fill("freezer 1");
   await page
     .getByRole("option", { name: /Freezer 1/ })
     .first()
