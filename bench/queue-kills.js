@@ -1,15 +1,17 @@
 // An export by four workers while everything dies: workers are killed at random moments and started again, Redis is killed
 // once and comes back with its append-only file. Then every record must be there exactly once, and the plan, the report and
 // the manifest must agree; and an update that finds nothing new must leave every file as it is.
-//   node bench/queue-kills.js [--devices 20000] [--records 5] [--kills 10] [--parts N] [--format ndjson] [--keep FOLDER] [--out FILE]
-//   (needs: npm run build, redis-server; `--keep` copies the dataset to a new folder)
+//   node bench/queue-kills.js [--devices 20000] [--records 5] [--kills 10] [--parts N] [--format ndjson] [--s3|--moto] [--keep FOLDER] [--out FILE]
+//   (needs: npm run build, redis-server; `--s3` writes to the S3 server of the tests, `--moto` to moto_server; `--keep` copies the
+//   dataset to a new folder; with parquet DuckDB counts it, after npm ci --prefix test/cluster)
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { queuePlace } from "./queue-place.js";
+import { download, objectsOf, openUploads, startS3 } from "./s3-place.js";
 
 const { values } = parseArgs({
   options: {
@@ -18,6 +20,8 @@ const { values } = parseArgs({
     kills: { type: "string", default: "10" },
     parts: { type: "string" },
     format: { type: "string", default: "ndjson" },
+    s3: { type: "boolean", default: false },
+    moto: { type: "boolean", default: false },
     keep: { type: "string" },
     out: { type: "string" },
   },
@@ -27,7 +31,9 @@ const WORKERS = 4;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 console.error(`Making ${devices} devices with ${records} records each`);
-const place = await queuePlace(devices, records);
+const bucketFolder = mkdtempSync(join(tmpdir(), "iot-s3-"));
+const s3 = values.s3 || values.moto ? await startS3(values.moto, bucketFolder) : undefined;
+const place = await queuePlace(devices, records, s3?.env);
 const { redis, client, folder } = place;
 
 /** Items of the job with a result. */
@@ -110,25 +116,44 @@ function check(out, report) {
   return { parts: files.length, bytes: manifest.bytes };
 }
 
-const stateOf = (out) =>
-  readdirSync(out, { recursive: true }).map((name) => [name, statSync(join(out, name), { bigint: true }).mtimeNs]);
+/** All files, with what changes when one is written again. */
+const stateOf = async (out) =>
+  s3 === undefined
+    ? readdirSync(out, { recursive: true }).map((name) => [name, statSync(join(out, name), { bigint: true }).mtimeNs])
+    : objectsOf(s3.env, "out/");
+
+/** Counts by an engine: seconds of the second time, when the files are in memory. */
+async function countByEngine(out) {
+  const { query } = await import("../test/cluster/duckdb.mjs");
+  const files = `read_parquet('${out}/**/*.parquet', hive_partitioning = false)`;
+  const [{ different }] = await query(`select count(distinct id)::int as different from ${files}`);
+  assert.equal(different, devices * records);
+  const beganMs = performance.now();
+  const [{ count }] = await query(`select count(*)::int as count, avg(value) as average from ${files}`);
+  assert.equal(count, devices * records);
+  return { engineSeconds: (performance.now() - beganMs) / 1000 };
+}
 
 try {
   const workers = await Promise.all(Array.from({ length: WORKERS }, () => place.worker()));
   const [out, report] = [join(folder, "out"), join(folder, "report.ndjson")];
+  const target = s3 === undefined ? "out" : "s3://lake/out";
   const parts = values.parts === undefined ? [] : ["--parts", values.parts];
   const flags = ["--format", values.format, "--report", report, "--queue", redis.url, ...parts];
-  const submitter = place.iot(...place.exportTo("out", ...flags));
+  const submitter = place.iot(...place.exportTo(target, ...flags));
   let isOver = false;
   const over = submitter.ended.finally(() => {
     isOver = true;
   });
   await Promise.all([over, killAll(workers, () => isOver)]);
   const { seconds } = await over;
+  if (s3 !== undefined) await download(s3.env, "out/", out);
   const size = check(out, report);
-  const before = stateOf(out);
-  const update = await place.iot(...place.exportTo("out", "--since-last", "--queue", redis.url)).ended;
-  assert.deepEqual(stateOf(out), before);
+  const engine = values.format === "parquet" ? await countByEngine(out) : {};
+  const before = await stateOf(out);
+  const update = await place.iot(...place.exportTo(target, "--since-last", "--queue", redis.url)).ended;
+  assert.deepEqual(await stateOf(out), before);
+  if (s3 !== undefined) assert.deepEqual(await openUploads(s3.env), []);
   if (values.keep !== undefined) cpSync(out, values.keep, { recursive: true });
   for (const { child } of workers) child.kill("SIGTERM");
   const ends = await Promise.all(workers.map(({ ended }) => ended));
@@ -140,6 +165,7 @@ try {
     records,
     kills,
     ...size,
+    ...engine,
     seconds,
     mostMib,
     update,
@@ -148,4 +174,6 @@ try {
   if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(result, undefined, 2)}\n`);
 } finally {
   await place.close();
+  s3?.child.kill("SIGKILL");
+  rmSync(bucketFolder, { recursive: true, force: true });
 }

@@ -1,48 +1,12 @@
 // Measures what S3 costs an export beside a folder, in one process, against the built program and sandbox. The server is the small one
 // of the tests in a process of its own, or moto_server with --moto.
 //   node bench/s3.js [--devices 300] [--records 1000] [--runs 5] [--moto] [--out FILE]   (needs: npm run build, redis-server)
-import { fork, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { build } from "esbuild";
 import { median, queuePlace } from "./queue-place.js";
-
-const self = fileURLToPath(import.meta.url);
-const root = dirname(dirname(self));
-const MOTO_PORT = 5077;
-
-/** The server of the tests, in this process. */
-async function serve(file) {
-  const { s3Server } = await import(pathToFileURL(file).href);
-  const { env } = await s3Server("lake");
-  process.send(env);
-}
-
-async function startSmall(folder) {
-  const outfile = join(folder, "server.mjs");
-  const entryPoints = [join(root, "test/helpers/s3-server.ts")];
-  await build({ entryPoints, outfile, bundle: true, platform: "node", format: "esm", logLevel: "silent" });
-  const child = fork(self, [], { env: { ...process.env, BENCH_S3: outfile } });
-  const [env] = await once(child, "message");
-  return { env, child };
-}
-
-async function startMoto() {
-  const child = spawn("moto_server", ["-H", "127.0.0.1", "-p", String(MOTO_PORT)], { stdio: "ignore" });
-  const url = `http://127.0.0.1:${MOTO_PORT}`;
-  while (!(await fetch(url).catch(() => undefined))) await new Promise((resolve) => setTimeout(resolve, 100));
-  const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
-  const { S3Client, CreateBucketCommand } = createRequire(self)("@aws-sdk/client-s3");
-  const client = new S3Client({ endpoint: url, region: "us-east-1", forcePathStyle: true, credentials });
-  await client.send(new CreateBucketCommand({ Bucket: "lake" }));
-  const env = { AWS_ENDPOINT_URL: url, AWS_ACCESS_KEY_ID: "bench", AWS_SECRET_ACCESS_KEY: "bench" };
-  return { env, child };
-}
+import { startS3 } from "./s3-place.js";
 
 async function run() {
   const { values } = parseArgs({
@@ -56,7 +20,7 @@ async function run() {
   });
   const [devices, records, runs] = [values.devices, values.records, values.runs].map(Number);
   const folder = mkdtempSync(join(tmpdir(), "iot-s3-"));
-  const { env, child } = await (values.moto ? startMoto() : startSmall(folder));
+  const { env, child } = await startS3(values.moto, folder);
   const place = await queuePlace(devices, records, env);
   try {
     const result = { node: process.versions.node, devices, records, moto: values.moto, shapes: {} };
@@ -84,5 +48,4 @@ async function run() {
   }
 }
 
-if (process.env.BENCH_S3) await serve(process.env.BENCH_S3);
-else await run();
+await run();
