@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import mqtt from "mqtt";
+import type { Certificate } from "../../src/sandbox/http/certificate.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { freePort } from "./redis.ts";
@@ -61,23 +62,47 @@ function programOf(name: string, args: readonly string[], port: number): Program
 /** Largest message that the engines take. */
 export const MOST_BYTES = 4_096;
 
+interface EngineSettings {
+  readonly login?: { readonly user: string; readonly password: string };
+  /** It is spoken to over TLS only, with this certificate. */
+  readonly certificate?: Certificate;
+  /** Lines of the configuration of mosquitto. */
+  readonly lines?: readonly string[];
+}
+
+/** Writes a certificate to files of its own. */
+function certificateFiles({ cert, key }: Certificate): { readonly certFile: string; readonly keyFile: string } {
+  const folder = temporaryFolder();
+  const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  writeFileSync(certFile, cert);
+  writeFileSync(keyFile, key, { mode: 0o600 });
+  return { certFile, keyFile };
+}
+
 /** nats-server with a stream in files that it writes before it acknowledges. */
-export async function natsEngine(login?: { readonly user: string; readonly password: string }): Promise<TestEngine> {
+export async function natsEngine({ login, certificate }: EngineSettings = {}): Promise<TestEngine> {
   const port = await freePort();
   const folder = temporaryFolder();
   const loginArgs = login === undefined ? [] : ["--user", login.user, "--pass", login.password];
-  const args = ["--addr", "127.0.0.1", "--port", String(port), "--jetstream", "--store_dir", folder, ...loginArgs];
+  const files = certificate && certificateFiles(certificate);
+  const tlsArgs = files === undefined ? [] : ["--tls", "--tlscert", files.certFile, "--tlskey", files.keyFile];
+  const place = ["--addr", "127.0.0.1", "--port", String(port), "--jetstream", "--store_dir", folder];
+  const args = [...place, ...loginArgs, ...tlsArgs];
   const program = programOf("nats-server", args, port);
   await program.start();
   const open = () =>
-    connect({ servers: `127.0.0.1:${port}`, ...(login && { user: login.user, pass: login.password }) });
+    connect({
+      servers: `127.0.0.1:${port}`,
+      ...(login && { user: login.user, pass: login.password }),
+      ...(certificate && { tls: { ca: certificate.cert } }),
+    });
   const connection = await open();
   const manager = await jetstreamManager(connection);
   await manager.streams.add({ name: "devices", subjects: ["devices.>"], max_msg_size: MOST_BYTES });
   await connection.close();
   return {
     ...program,
-    to: `nats://127.0.0.1:${port}/devices.data`,
+    to: `${certificate === undefined ? "nats" : "natss"}://127.0.0.1:${port}/devices.data`,
     async received() {
       const reader = await open();
       try {
@@ -99,7 +124,7 @@ export async function natsEngine(login?: { readonly user: string; readonly passw
 }
 
 /** mosquitto with a reader whose session it has stored: it gets what is published after a kill as well. */
-export async function mqttEngine(more: readonly string[] = []): Promise<TestEngine> {
+export async function mqttEngine({ lines: more = [], certificate }: EngineSettings = {}): Promise<TestEngine> {
   const port = await freePort();
   const folder = temporaryFolder();
   const file = join(folder, "mosquitto.conf");
@@ -114,12 +139,15 @@ export async function mqttEngine(more: readonly string[] = []): Promise<TestEngi
     "max_inflight_messages 0",
     "max_queued_messages 0",
   ];
-  writeFileSync(file, `${[...lines, ...more].join("\n")}\n`);
+  const files = certificate && certificateFiles(certificate);
+  const tlsLines = files === undefined ? [] : [`certfile ${files.certFile}`, `keyfile ${files.keyFile}`];
+  writeFileSync(file, `${[...lines, ...tlsLines, ...more].join("\n")}\n`);
   const program = programOf("mosquitto", ["-c", file], port);
   await program.start();
   const ids: string[] = [];
   const reader = await mqtt.connectAsync({
-    ...{ host: "127.0.0.1", port, protocol: "mqtt", protocolVersion: 5, clientId: "reader" },
+    ...{ host: "127.0.0.1", port, protocolVersion: 5, clientId: "reader" },
+    ...(certificate === undefined ? { protocol: "mqtt" } : { protocol: "mqtts", ca: certificate.cert }),
     ...{ clean: false, properties: { sessionExpiryInterval: 3_600 }, reconnectPeriod: 50 },
   });
   reader.on("error", () => undefined);
@@ -129,7 +157,7 @@ export async function mqttEngine(more: readonly string[] = []): Promise<TestEngi
   await waitFor(() => existsSync(join(folder, "mosquitto.db")), "the stored session");
   return {
     ...program,
-    to: `mqtt://127.0.0.1:${port}/plant/data`,
+    to: `${certificate === undefined ? "mqtt" : "mqtts"}://127.0.0.1:${port}/plant/data`,
     received: async () => ids,
     async close() {
       await reader.endAsync(true);

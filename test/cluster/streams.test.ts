@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { selfSignedCertificate } from "../../src/sandbox/http/certificate.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { documents } from "../helpers/documents.ts";
 import { plainLine } from "../helpers/leaves.ts";
@@ -37,6 +38,22 @@ const deliver = (device: string, to: string, args: readonly string[], env: Reado
 const makers = { NATS: natsEngine, MQTT: mqttEngine, Kafka: kafkaEngine };
 
 describe("iot stream --to an engine", () => {
+  it.each([
+    ["NATS", natsEngine],
+    ["MQTT", mqttEngine],
+  ] as const)("speaks TLS with %s by the authority of --ca-file, and with no other", async (_, make) => {
+    const certificate = selfSignedCertificate();
+    const engine = await opened(make({ certificate }));
+    const { device, ids } = await stored("one");
+    const own = join(temporaryFolder(), "own.pem");
+    writeFileSync(own, certificate.cert);
+    const other = await deliver(device, engine.to, ["--count", "1", "--for", "10s"]);
+    expect([other.code, other.stderr]).toEqual([10, expect.stringMatching(/certificate/)]);
+    const { code, stderr } = await deliver(device, engine.to, ["--count", "1", "--ca-file", own]);
+    expect(code, stderr).toBe(0);
+    await expect.poll(() => engine.received()).toEqual(ids);
+  });
+
   it.each(Object.entries(makers))("gives %s each record with its id", async (_, make) => {
     const engine = await opened(make());
     const { device, ids } = await stored("one", "two", "three");
@@ -47,7 +64,7 @@ describe("iot stream --to an engine", () => {
 
   it.each([
     ["NATS", natsEngine],
-    ["MQTT", () => mqttEngine([`max_packet_size ${MOST_BYTES}`])],
+    ["MQTT", () => mqttEngine({ lines: [`max_packet_size ${MOST_BYTES}`] })],
   ] as const)("writes what is too large for %s to the dead-letter file", async (_, make) => {
     const engine = await opened(make());
     const { device, ids } = await stored("one", "x".repeat(MOST_BYTES), "three");
@@ -59,7 +76,7 @@ describe("iot stream --to an engine", () => {
   });
 
   it("logs in to NATS, and says when that rejects the password", async () => {
-    const engine = await opened(natsEngine({ user: "me", password: "right-word" }));
+    const engine = await opened(natsEngine({ login: { user: "me", password: "right-word" } }));
     const { device, ids } = await stored("one");
     const login = (password: string) => ({ IOT_SINK_USER: "me", IOT_SINK_PASSWORD: password });
     const wrong = await deliver(device, engine.to, ["--count", "1"], login("wrong-word"));
