@@ -59,6 +59,9 @@ describe("the files of the console", () => {
       const { status, headers, text } = await plain(path, HTML);
       expect([status, headers["content-type"]]).toEqual([200, "text/javascript; charset=utf-8"]);
       expect(headers["content-security-policy"]).toContain("default-src 'none'");
+      // The name of a part changes with what is in it, that of the others does not.
+      const keeps = path.startsWith("/assets/parts/") ? "private, max-age=31536000, immutable" : "no-cache";
+      expect(headers["cache-control"], path).toBe(keeps);
       for (const [, part = ""] of text.matchAll(/"(\/assets\/parts\/[\w-]+\.js)"/g)) parts.add(part);
     }
     expect([...parts]).toContainEqual(expect.stringMatching(/parts\/editor-/));

@@ -21,6 +21,8 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
 /** Parts of the console that are loaded on use. Their names hold a hash of what is in them. */
 const PART = /^\/assets\/(parts\/[\w-]+\.js)$/;
 
+const FOREVER = "private, max-age=31536000, immutable";
+
 const pathOf = (file: string): string => join(ownPackageFolder() ?? ".", "dist", file);
 const read = (file: string): string => readFileSync(pathOf(file), "utf8");
 
@@ -34,7 +36,8 @@ function fileAt(path: string): readonly [file: string, type: string] | undefined
  * A file of the console in the browser, by the path of its URL. They contain no secret. The returned function takes the request,
  * and the address that frames of the page may show.
  *
- * A browser keeps the scripts and what it compiled of them, and asks each time whether they are still the same.
+ * A browser keeps the scripts and what it compiled of them. It asks each time whether those are still the same whose name does
+ * not say so.
  */
 export function consoleFile(path: string): ((request: IncomingMessage, frames?: string) => Reply) | undefined {
   const found = fileAt(path);
@@ -46,6 +49,7 @@ export function consoleFile(path: string): ((request: IncomingMessage, frames?: 
       "content-type": `${type}; charset=utf-8`,
     };
     if (!path.startsWith("/assets/")) return { status: 200, text: read(file), headers };
+    if (PART.test(path)) return { status: 200, text: read(file), headers: { ...headers, "cache-control": FOREVER } };
     const { size, mtimeMs } = statSync(pathOf(file));
     const etag = `"${VERSION}-${size}-${mtimeMs}"`;
     const kept = { ...headers, "cache-control": "no-cache", etag };
