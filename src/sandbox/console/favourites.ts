@@ -13,7 +13,7 @@ export const favouritesIn = (stored: unknown): readonly string[] => {
   return Array.isArray(dashboards) ? [...new Set(dashboards.filter(isId))] : [];
 };
 
-/** The favourites with the change that a page asks for. One at a time, so that no page takes back what another has marked. */
+/** The favourites with the change that a page asks for. One at a time, so that no page undoes what another has marked. */
 export function changedFavourites(known: readonly string[], body: unknown): readonly string[] {
   const { dashboard, marked } = isRecord(body) ? body : {};
   if (!isId(dashboard) || typeof marked !== "boolean")

@@ -186,8 +186,8 @@ function loadClient() {
 }
 
 /**
- * A client that ends when it is told to disconnect while it waits to connect again. By itself it would wait for ever, and
- * so would a worker of BullMQ that is closed then (github.com/redis/ioredis/issues/1247).
+ * A client whose `disconnect` also ends it while it waits to connect again. Without that it waits forever, and so does a
+ * worker of BullMQ that is closed meanwhile (github.com/redis/ioredis/issues/1247).
  */
 function endable(Client: typeof Redis): typeof Redis {
   return class EndableRedis extends Client {

@@ -148,7 +148,7 @@ class ItemWorker {
       ...stalling,
       ...(this.#setup.name === undefined ? {} : { name: this.#setup.name }),
     });
-    // Such as a result of an item that another worker has got meanwhile, or that Redis has lost. The connection tells of itself.
+    // Such as a result of an item that another worker has got meanwhile, or that Redis has lost. The connection reports its own errors.
     worker.on("error", (error) => {
       if (networkCode(error) === undefined && !isClosedConnection(error)) this.#ctx.say.detail(failureReason(error));
     });
