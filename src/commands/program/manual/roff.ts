@@ -31,9 +31,9 @@ const bold = (text: string): string => `\\fB${roff(text)}\\fP`;
 const paragraph = (text: string): string => `.PP\n${roff(text)}\n`;
 const heading = (text: string): string => `.SH ${roff(text.toUpperCase())}\n`;
 const term = (name: string, text: string): string => `.TP\n${bold(name)}\n${roff(text)}\n`;
-const block = (lines: readonly string[]): string =>
+const indented = (lines: readonly string[]): string =>
   `.RS 4\n.nf\n${lines.map((line) => `${line === "" ? "\\&" : roff(line)}\n`).join("")}.fi\n.RE\n`;
-const typed = (lines: readonly string[]): string => `.PP\n${block(lines)}`;
+const typed = (lines: readonly string[]): string => `.PP\n${indented(lines)}`;
 
 function head(name: string, section: 1 | 7, summary: string): string {
   const title = `.TH ${roff(name.toUpperCase())} ${section} "" "iotdeck ${roff(VERSION)}" "iotdeck"\n`;
@@ -56,7 +56,7 @@ function commandPart(noun: Noun, command: Command): string {
     (command.args ?? []).map((one) => term(argumentText(one), argumentNote(one))).join(""),
     flags(command.options ?? [], ruleNotes(allOptionsOf(command))),
     groups.length === 0 ? "" : paragraph(`It also takes ${groups.join(", ")} of iot(1).`),
-    `.PP\nExamples:\n${block(command.examples)}`,
+    `.PP\nExamples:\n${indented(command.examples)}`,
     codes.length === 0 ? "" : paragraph(`Exit codes: ${codes.join(", ")}; see iot-exit-codes(7).`),
   ].join("");
 }
