@@ -45,7 +45,7 @@ async function bigDashboard() {
   return { dashboard, count: places.length };
 }
 
-// By the clock of the page: asking it from outside takes 80 to 150 ms more on two slow cores.
+// By the clock of the page.
 await page.addInitScript(() => {
   globalThis.tableAt = new Promise((resolve) => {
     const look = () => {
@@ -62,20 +62,18 @@ await page.goto(sandbox.pageAddress());
 await page.waitForURL(`${sandbox.url}/`);
 await page.goto(`${sandbox.url}/#/devices`);
 const first = [];
-const outside = [];
 for (let i = 0; i < 10; i += 1) {
   await page.reload({ waitUntil: "commit" });
-  await page.waitForSelector("main th[data-title=Name]");
-  const [shownMs, askedMs] = await page.evaluate(async () => {
-    const now = performance.now();
-    const { responseStart } = performance.getEntriesByType("navigation")[0];
-    return [(await globalThis.tableAt) - responseStart, now - responseStart];
-  });
-  first.push(shownMs);
-  outside.push(askedMs);
+  // A look from outside runs code of the tool in the page, which would count as the page's own.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  first.push(
+    await page.evaluate(async () => {
+      const { responseStart } = performance.getEntriesByType("navigation")[0];
+      return (await globalThis.tableAt) - responseStart;
+    }),
+  );
 }
 told("first view", first);
-told("first view, asked from outside the page", outside);
 
 const { dashboard, count } = await bigDashboard();
 const opened = [];

@@ -49,17 +49,23 @@ function answer(response, body) {
   response.end(body);
 }
 
+const eventsInPiece = 64;
+const pad = "x".repeat(220);
+const eventOf = (n) => `id: ${n}\ndata: {"channel":"analysis_trigger","payload":{"seq":${n},"pad":"${pad}"}}\n\n`;
+let eventPieces;
+
 function stream(response) {
+  eventPieces ??= Array.from({ length: Math.ceil(settings.events / eventsInPiece) }, (_, piece) => {
+    const first = piece * eventsInPiece;
+    const count = Math.min(eventsInPiece, settings.events - first);
+    return Buffer.from(Array.from({ length: count }, (_, n) => eventOf(first + n)).join(""));
+  });
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-  const pad = "x".repeat(220);
-  let n = 0;
+  let next = 0;
   const pump = () => {
-    while (n < settings.events) {
-      let text = "";
-      for (const end = Math.min(settings.events, n + 64); n < end; n += 1) {
-        text += `id: ${n}\ndata: {"channel":"analysis_trigger","payload":{"seq":${n},"pad":"${pad}"}}\n\n`;
-      }
-      if (!response.write(text)) return void response.once("drain", pump);
+    while (next < eventPieces.length) {
+      next += 1;
+      if (!response.write(eventPieces[next - 1])) return void response.once("drain", pump);
     }
   };
   setTimeout(pump, 20);

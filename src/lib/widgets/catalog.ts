@@ -73,9 +73,12 @@ const oldKeys: ReadonlySet<string> = new Set(
   ]),
 );
 
-const newKeys: ReadonlySet<string> = new Set(
-  Object.values(displays).flatMap(({ properties = {} }) => Object.keys(properties)),
-);
+let allNewKeys: ReadonlySet<string> | undefined;
+
+function newKeys(): ReadonlySet<string> {
+  allNewKeys ??= new Set(Object.values(displays()).flatMap(({ properties = {} }) => Object.keys(properties)));
+  return allNewKeys;
+}
 
 const deeperNames: ReadonlySet<string> = new Set([
   ...words(SHARED_NAMES),
@@ -84,12 +87,12 @@ const deeperNames: ReadonlySet<string> = new Set([
 
 /** True when only old displays have the key, or the rule takes it as proof of the old structure. */
 export function isOldKey(rule: Rule, key: string): boolean {
-  return (oldKeys.has(key) && !newKeys.has(key)) || proving(rule).includes(key);
+  return (oldKeys.has(key) && !newKeys().has(key)) || proving(rule).includes(key);
 }
 
 /** True when only new displays have the key. */
 export function isNewKey(key: string): boolean {
-  return newKeys.has(key) && !oldKeys.has(key);
+  return newKeys().has(key) && !oldKeys.has(key);
 }
 
 /** True when old displays are known to use the name, at any depth. */

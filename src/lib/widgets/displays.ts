@@ -92,226 +92,244 @@ function chart(
 const curve = { line_curve: stringOrNull };
 const bars = { stacked: boolean };
 
-const pie = shape(
-  { variables: list(variable({}, { color: stringOrNull })) },
-  { show_legend: described("Whether to show the legend.", boolean) },
-);
-
-const imageSource = either(
-  shape({ type: constant("static") }, { static_image: stringOrNull }),
-  shape({ type: constant("conditional"), conditions }),
-);
-
-const mapVariable = variable(
-  {},
-  {
-    alias_type: oneOf("icon", "text"),
-    icon_conditions: conditions,
-    infobox: shape(
-      {},
-      { image: shape({}, { static_image: anything }), link: shape({}, { url: stringOrNull, label: stringOrNull }) },
-    ),
-    pin_config: shape(
-      {},
-      {
-        icon_type: oneOf("fixed", "conditional"),
-        color: stringOrNull,
-        icon: stringOrNull,
-        icon_conditions: either(conditions, anyObject),
-      },
-    ),
-    originName: stringOrNull,
-  },
-);
-
-const map = shape(
-  { variables: list(mapVariable) },
-  {
-    center_options: shape(
-      {},
-      { center_all_variables: boolean, show_only_last_values: boolean, variables: list(anything) },
-    ),
-    custom_text: anyObject,
-    direction_variable: anyObject,
-    filter_by: oneOf("variable", "value", "device"),
-    filter_list_by: oneOf("variable", "device"),
-    filter_variables: list(stringOrNull),
-    geofence: shape(
-      {},
-      {
-        enable_user: booleanOrNull,
-        events: list(anyObject),
-        events_label: stringOrNull,
-        limit: numeric,
-        type_enable_user: stringOrNull,
-        variable: anything,
-      },
-    ),
-    group_by: stringOrNull,
-    group_markers: boolean,
-    infobox_config: anyObject,
-    initial_mode: stringOrNull,
-    initial_zoom: numeric,
-    intervals: list(string),
-    max_points: numeric,
-    show_directions: boolean,
-    show_filter: boolean,
-    show_icons_for_all: booleanOrNull,
-    show_lines: boolean,
-    show_lines_animated: boolean,
-    timezone: anything,
-  },
-);
-
-const dataColumn = variable({}, {});
-const column = described(
-  "A column: a variable, the date, or the row buttons.",
+const pie = () =>
   shape(
-    { id: string },
+    { variables: list(variable({}, { color: stringOrNull })) },
+    { show_legend: described("Whether to show the legend.", boolean) },
+  );
+
+const imageSource = () =>
+  either(
+    shape({ type: constant("static") }, { static_image: stringOrNull }),
+    shape({ type: constant("conditional"), conditions }),
+  );
+
+const mapVariable = () =>
+  variable(
+    {},
     {
-      ...Object.fromEntries(Object.entries(dataColumn.properties ?? {}).filter(([key]) => key !== "variable")),
-      data: either(shape({ variable: string }, { origin: ref("origin") }), { type: "null" }),
-      alignment: stringOrNull,
-      allow_resize: boolean,
-      content_type: oneOf("icon", "value"),
-      override_color: booleanOrNull,
+      alias_type: oneOf("icon", "text"),
       icon_conditions: conditions,
-      edit: shape(
+      infobox: shape(
+        {},
+        { image: shape({}, { static_image: anything }), link: shape({}, { url: stringOrNull, label: stringOrNull }) },
+      ),
+      pin_config: shape(
         {},
         {
-          type: stringOrNull,
-          enabled: boolean,
-          required: boolean,
-          show_label: boolean,
-          options: anything,
-          use_values_from: stringOrNull,
-          use_values_from_variable: either(reference, { type: "null" }),
+          icon_type: oneOf("fixed", "conditional"),
+          color: stringOrNull,
+          icon: stringOrNull,
+          icon_conditions: either(conditions, anyObject),
         },
       ),
-      fixed_width: number,
-      is_date: boolean,
-      is_control: boolean,
-      size: oneOf("auto", "fixed"),
-      overflow_behavior: stringOrNull,
-      show_delete: booleanOrNull,
-      show_edit: boolean,
-      show_edit_modal: booleanOrNull,
+      originName: stringOrNull,
     },
-  ),
-);
+  );
 
-const cell = described(
-  "A cell: a fixed string, or the last value of a variable.",
-  either(
+const map = () =>
+  shape(
+    { variables: list(mapVariable()) },
+    {
+      center_options: shape(
+        {},
+        { center_all_variables: boolean, show_only_last_values: boolean, variables: list(anything) },
+      ),
+      custom_text: anyObject,
+      direction_variable: anyObject,
+      filter_by: oneOf("variable", "value", "device"),
+      filter_list_by: oneOf("variable", "device"),
+      filter_variables: list(stringOrNull),
+      geofence: shape(
+        {},
+        {
+          enable_user: booleanOrNull,
+          events: list(anyObject),
+          events_label: stringOrNull,
+          limit: numeric,
+          type_enable_user: stringOrNull,
+          variable: anything,
+        },
+      ),
+      group_by: stringOrNull,
+      group_markers: boolean,
+      infobox_config: anyObject,
+      initial_mode: stringOrNull,
+      initial_zoom: numeric,
+      intervals: list(string),
+      max_points: numeric,
+      show_directions: boolean,
+      show_filter: boolean,
+      show_icons_for_all: booleanOrNull,
+      show_lines: boolean,
+      show_lines_animated: boolean,
+      timezone: anything,
+    },
+  );
+
+const column = () =>
+  described(
+    "A column: a variable, the date, or the row buttons.",
     shape(
-      { data_type: constant("text"), id: string, position: shape({ x: number, y: number }) },
-      { text_content: anything, show_bold: boolean, allow_resize: boolean, size: stringOrNull },
-    ),
-    shape(
-      { data_type: constant("variable"), id: string, position: shape({ x: number, y: number }) },
+      { id: string },
       {
-        data: shape({ origin: ref("origin"), variable: string }, { query: stringOrNull }),
-        content_type: oneOf("icon", "value"),
-        alias: stringOrNull,
+        ...Object.fromEntries(Object.entries(variable().properties ?? {}).filter(([key]) => key !== "variable")),
+        data: either(shape({ variable: string }, { origin: ref("origin") }), { type: "null" }),
         alignment: stringOrNull,
-        formula: ref("formula"),
-        number_format: ref("numberFormat"),
-        icon_conditions: conditions,
-        show_bold: boolean,
         allow_resize: boolean,
-        size: stringOrNull,
+        content_type: oneOf("icon", "value"),
+        override_color: booleanOrNull,
+        icon_conditions: conditions,
+        edit: shape(
+          {},
+          {
+            type: stringOrNull,
+            enabled: boolean,
+            required: boolean,
+            show_label: boolean,
+            options: anything,
+            use_values_from: stringOrNull,
+            use_values_from_variable: either(reference, { type: "null" }),
+          },
+        ),
+        fixed_width: number,
+        is_date: boolean,
+        is_control: boolean,
+        size: oneOf("auto", "fixed"),
+        overflow_behavior: stringOrNull,
+        show_delete: booleanOrNull,
+        show_edit: boolean,
+        show_edit_modal: booleanOrNull,
       },
     ),
-  ),
-);
+  );
 
-const fieldTypes = [
-  "address barcode calendar checkbox clock-set device dropdown dropdown-multi email filtered hidden image-select",
-  "incremental-step number password qrcode radio text upload user validation switch",
-].flatMap((line) => line.split(" "));
+const cell = () =>
+  described(
+    "A cell: a fixed string, or the last value of a variable.",
+    either(
+      shape(
+        { data_type: constant("text"), id: string, position: shape({ x: number, y: number }) },
+        { text_content: anything, show_bold: boolean, allow_resize: boolean, size: stringOrNull },
+      ),
+      shape(
+        { data_type: constant("variable"), id: string, position: shape({ x: number, y: number }) },
+        {
+          data: shape({ origin: ref("origin"), variable: string }, { query: stringOrNull }),
+          content_type: oneOf("icon", "value"),
+          alias: stringOrNull,
+          alignment: stringOrNull,
+          formula: ref("formula"),
+          number_format: ref("numberFormat"),
+          icon_conditions: conditions,
+          show_bold: boolean,
+          allow_resize: boolean,
+          size: stringOrNull,
+        },
+      ),
+    ),
+  );
 
-const field = described(
-  "A form field, or a switch of a control.",
+const fieldTypes = () =>
+  [
+    "address barcode calendar checkbox clock-set device dropdown dropdown-multi email filtered hidden image-select",
+    "incremental-step number password qrcode radio text upload user validation switch",
+  ].flatMap((line) => line.split(" "));
+
+const field = () =>
+  described(
+    "A form field, or a switch of a control.",
+    shape(
+      {
+        id: string,
+        type: oneOf(...fieldTypes()),
+        data: shape({}, { bucket: anything, origin: anything, variable: stringOrNull }),
+      },
+      {
+        label: stringOrNull,
+        icon: anything,
+        required: boolean,
+        show_new_line: booleanOrNull,
+        placeholder: anything,
+        unit: anything,
+        value_type: stringOrNull,
+        default_value: oneOf("fixed", "last"),
+        fixed_value: anything,
+        visibility_conditions: list(shape({}, { condition: stringOrNull, field: stringOrNull, value: anything })),
+        options: list(ref("fieldOption")),
+        use_values_from: oneOf("variable", "options"),
+        use_values_from_variable: either(reference, { type: "null" }),
+        send_data: boolean,
+        label_type: stringOrNull,
+        label_selected: stringOrNull,
+        label_unselected: stringOrNull,
+      },
+    ),
+  );
+
+const sections = () =>
+  list(
+    shape(
+      { fields: list(field()) },
+      { id: string, title: stringOrNull, description: stringOrNull, show_border: boolean, show_caption: boolean },
+    ),
+  );
+
+const submit = () =>
+  described(
+    "A submit button.",
+    shape(
+      { id: string },
+      {
+        analysis: stringOrNull,
+        run_analysis: boolean,
+        send_data: boolean,
+        clear_form: boolean,
+        text: stringOrNull,
+        color: stringOrNull,
+        icon: anything,
+        identifier: stringOrNull,
+        show_confirmation: boolean,
+        confirmation_message: stringOrNull,
+        confirmation_title: stringOrNull,
+        confirmation_confirm: stringOrNull,
+        confirmation_cancel: stringOrNull,
+        wait_for_validation: boolean,
+      },
+    ),
+  );
+
+const state = () =>
   shape(
+    { type: string },
     {
-      id: string,
-      type: oneOf(...fieldTypes),
-      data: shape({}, { bucket: anything, origin: anything, variable: stringOrNull }),
-    },
-    {
-      label: stringOrNull,
-      icon: anything,
-      required: boolean,
-      show_new_line: booleanOrNull,
-      placeholder: anything,
-      unit: anything,
-      value_type: stringOrNull,
-      default_value: oneOf("fixed", "last"),
-      fixed_value: anything,
-      visibility_conditions: list(shape({}, { condition: stringOrNull, field: stringOrNull, value: anything })),
-      options: list(ref("fieldOption")),
-      use_values_from: oneOf("variable", "options"),
-      use_values_from_variable: either(reference, { type: "null" }),
-      send_data: boolean,
-      label_type: stringOrNull,
-      label_selected: stringOrNull,
-      label_unselected: stringOrNull,
-    },
-  ),
-);
-
-const sections = list(
-  shape(
-    { fields: list(field) },
-    { id: string, title: stringOrNull, description: stringOrNull, show_border: boolean, show_caption: boolean },
-  ),
-);
-
-const submit = described(
-  "A submit button.",
-  shape(
-    { id: string },
-    {
-      analysis: stringOrNull,
-      run_analysis: boolean,
-      send_data: boolean,
-      clear_form: boolean,
-      text: stringOrNull,
       color: stringOrNull,
-      icon: anything,
-      identifier: stringOrNull,
-      show_confirmation: boolean,
-      confirmation_message: stringOrNull,
-      confirmation_title: stringOrNull,
-      confirmation_confirm: stringOrNull,
-      confirmation_cancel: stringOrNull,
-      wait_for_validation: boolean,
+      label: anything,
+      value: anything,
+      unit: anything,
+      url: anything,
+      button_color: stringOrNull,
     },
-  ),
-);
+  );
 
-const state = shape(
-  { type: string },
-  { color: stringOrNull, label: anything, value: anything, unit: anything, url: anything, button_color: stringOrNull },
-);
-
-const markerVariable = variable(
-  {},
-  {
-    override_color: booleanOrNull,
-    url_type: stringOrNull,
-    color_conditions: conditions,
-    external_url: stringOrNull,
-    external_url_label: stringOrNull,
-    img_pin: anything,
-    embed: stringOrNull,
-  },
-);
+const markerVariable = () =>
+  variable(
+    {},
+    {
+      override_color: booleanOrNull,
+      url_type: stringOrNull,
+      color_conditions: conditions,
+      external_url: stringOrNull,
+      external_url_label: stringOrNull,
+      img_pin: anything,
+      embed: stringOrNull,
+    },
+  );
 
 const booleans = (names: string): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(names.split(" ").map((name) => [name, boolean]));
 
-const ownKeys: Readonly<Record<string, JsonSchema>> = {
+const ownKeys = (): Readonly<Record<string, JsonSchema>> => ({
   angular: gauge(gaugeColors),
   solid: gauge(gaugeColors),
   "vu-meter": gauge(gaugeColors),
@@ -334,7 +352,7 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
     },
   ),
   push_button: shape(
-    { state_one: state, state_two: state },
+    { state_one: state(), state_two: state() },
     {
       button_type: oneOf("monostable", "bistable"),
       alias: stringOrNull,
@@ -375,8 +393,8 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
   horizontal_bar_chart: chart(bars),
   vertical_bar_chart: chart(bars),
   multiple_axis_chart: chart({ ...curve, ...bars }, { chart_type: stringOrNull }),
-  pie,
-  semidonut: pie,
+  pie: pie(),
+  semidonut: pie(),
   display: shape(
     { variables: list(variable()) },
     {
@@ -390,7 +408,7 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
     { variables: list(variable({}, { icon_conditions: conditions, color_conditions: conditions })) },
     { aggregate_intervals: anything, ...booleans("show_units show_values show_variables") },
   ),
-  map,
+  map: map(),
   heat_map: shape(
     { variables: list(variable({}, { overwrite_coordinates: boolean })) },
     {
@@ -401,7 +419,7 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
       scale: shape({ enable: boolean }, { type: stringOrNull, minimum: numeric, maximum: numeric }),
       show_coordinates: booleanOrNull,
       show_scale: booleanOrNull,
-      source: imageSource,
+      source: imageSource(),
       timezone: anything,
       theme: theme("background button_background button_border button_icon header text text_background text_border", {
         timezone: ref("timezone"),
@@ -409,7 +427,7 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
     },
   ),
   image_marker: shape(
-    { variables: list(markerVariable) },
+    { variables: list(markerVariable()) },
     {
       ...booleans(
         "allow_add allow_edit allow_edit_layers allow_remove allow_embed_url allow_image_url allow_label allow_pin_color",
@@ -462,7 +480,7 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
     },
   ),
   dynamic_table: shape(
-    { variables: list(column) },
+    { variables: list(column()) },
     {
       max_rows: numeric,
       search_position: stringOrNull,
@@ -474,9 +492,9 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
       theme: theme(""),
     },
   ),
-  static_table: shape({ variables: list(cell) }, { theme: theme("") }),
+  static_table: shape({ variables: list(cell()) }, { theme: theme("") }),
   image: shape(
-    { source: imageSource },
+    { source: imageSource() },
     {
       formula: ref("formula"),
       object_fit: fit,
@@ -514,13 +532,18 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
       theme: theme("background"),
     },
   ),
-  form: shape({ sections, buttons: list(submit) }, { theme: theme("background field header") }),
-  control: shape({ sections }, { theme: theme("background field footer") }),
-};
+  form: shape({ sections: sections(), buttons: list(submit()) }, { theme: theme("background field header") }),
+  control: shape({ sections: sections() }, { theme: theme("background field footer") }),
+});
 
 const common = { frame_settings: anything, header_buttons: list(ref("headerButton")), help: stringOrNull };
 
-/** The display of every widget type of the new structure. */
-export const displays: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
-  Object.entries(ownKeys).map(([type, own]) => [type, { ...own, properties: { ...own.properties, ...common } }]),
-);
+let made: Readonly<Record<string, JsonSchema>> | undefined;
+
+/** The display of every widget type of the new structure. Built with the first call: most programs need none of it. */
+export function displays(): Readonly<Record<string, JsonSchema>> {
+  made ??= Object.fromEntries(
+    Object.entries(ownKeys()).map(([type, own]) => [type, { ...own, properties: { ...own.properties, ...common } }]),
+  );
+  return made;
+}

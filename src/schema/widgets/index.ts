@@ -13,13 +13,13 @@ import {
 import { pieces } from "./pieces.ts";
 
 /** Every widget type of the new structure. */
-export const widgetTypes: readonly string[] = Object.keys(displays);
+export const widgetTypes: readonly string[] = Object.keys(displays());
 
 function envelope(type: string): JsonSchema {
   const dataOrNull: JsonSchema = { type: ["array", "null"], items: either(ref("dataItem"), { type: "null" }) };
   const resources: JsonSchema = { type: ["array", "null"], items: ref("resource") };
   return shape(
-    { type: constant(type), display: displays[type] ?? anyObject },
+    { type: constant(type), display: displays()[type] ?? anyObject },
     {
       id: stringOrNull,
       dashboard: stringOrNull,

@@ -34,7 +34,7 @@ export function Gallery({ onChoose, onClose }: GalleryProps) {
   const [text, setText] = useState("");
   useEffect(() => dialog.current?.showModal(), []);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = Object.keys(displays).filter((type) =>
+  const found = Object.keys(displays()).filter((type) =>
     words.every((word) => `${type} ${nameOfType(type)}`.toLowerCase().includes(word)),
   );
   const choose = (type: string | undefined): void => {

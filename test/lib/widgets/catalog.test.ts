@@ -36,7 +36,7 @@ describe("the catalog", () => {
     const from = rules.flatMap((rule) => rule.from);
     expect(new Set(from).size).toBe(from.length);
     expect(rules.filter((rule) => /\//.test(String(rule.from)) && rule.chosenBy === undefined)).toEqual([]);
-    expect([...new Set(rules.map(({ type }) => type))].sort()).toEqual(Object.keys(displays).sort());
+    expect([...new Set(rules.map(({ type }) => type))].sort()).toEqual(Object.keys(displays()).sort());
   });
 
   it.each(fixtures)("knows every display key that the conversion of $name reads", ({ old }) => {

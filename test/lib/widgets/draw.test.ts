@@ -47,7 +47,7 @@ describe("the stored drawings", () => {
     expect(widgetStyles()).toBe(stored("drawings.css", widgetStyles()));
     expect(readdirSync(folder).sort()).toEqual(["drawings.css", ...drawings.map(({ name }) => `${name}.html`)].sort());
     const types = new Set(drawings.map(({ new: widget }) => (widget as { type: string }).type));
-    expect(Object.keys(displays).filter((type) => !types.has(type))).toEqual([]);
+    expect(Object.keys(displays()).filter((type) => !types.has(type))).toEqual([]);
   });
 });
 

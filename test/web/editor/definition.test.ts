@@ -12,7 +12,7 @@ const level = { origin: "silo", variable: "level" };
 
 describe("the variables of a widget", () => {
   it("are added, replaced and removed in every type that names them, and the widget stays valid", () => {
-    for (const type of Object.keys(displays).filter((each) => sampleVariables(each).length > 0)) {
+    for (const type of Object.keys(displays()).filter((each) => sampleVariables(each).length > 0)) {
       const start = newWidget(type, [temperature]);
       const two = withMore(start, wind);
       const other = withSource(two, temperature, level);
