@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CancelledError } from "../../../src/lib/core/errors.ts";
@@ -279,6 +280,19 @@ describe.each(transports)("the transport port, $name", ({ name, transport }) => 
     const pieces = await readAll(stream);
     expect(pieces.join("")).toBe("é😀 end");
     for (const piece of pieces) expect(piece).not.toContain("\ufffd");
+  });
+
+  it("marks a character of a stream that never becomes whole where it stands", async () => {
+    server.react(async ({ socket }) => {
+      await writeAll(socket, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
+      for (const part of [Buffer.of(0x61, 0xc3), Buffer.from("bc"), Buffer.of(0xc3)]) {
+        await writeAll(socket, part);
+        // Parts that arrive together would be one chunk.
+        await delay(30);
+      }
+      socket.end();
+    });
+    expect((await readAll(await transport.stream(request("/events")))).join("")).toBe("a\ufffdbc\ufffd");
   });
 
   it("gives every byte of a stream as one character, when asked to", async () => {
