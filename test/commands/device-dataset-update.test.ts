@@ -294,6 +294,7 @@ describe("device data export --since-last", () => {
     ] as const) {
       const other = await here.iot(exportTo(lake, "--since-last", ...flags));
       expect(other).toMatchObject({ code: 7, stderr: expect.stringContaining(`with another ${what}`) });
+      expect(other.stderr).toContain(`Leave out ${what}, or export to another folder.`);
     }
     await updated(at(3), "--split", "day", "--format", "ndjson", "--from", at(0).toISOString());
     expect(await here.iot(exportTo(lake, "--lookback", "1h"))).toMatchObject({ code: 2 });

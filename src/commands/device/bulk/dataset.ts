@@ -207,12 +207,12 @@ function checkSame(input: ChoiceInput, choice: Asked, manifest: Manifest): void 
     ["--tag", !isSame(keysIn(manifest) ?? partitionKeys(choice), partitionKeys(choice))],
   ] as const;
   const different = differences.find(([, isDifferent]) => isDifferent)?.[0];
-  const cause = different === undefined ? undefined : `The dataset was exported with another ${different}.`;
-  const hasTime = manifest.columns.includes("time");
-  if (cause === undefined && hasTime) return;
-  throw conflictError(`The dataset in ${choice.store.shown} cannot be updated so.`, {
-    code: "dataset.differs",
-    why: cause ?? "Its records have no time.",
-    next: "Use the same flags, or export to another folder.",
-  });
+  const reject = (why: string, next: string): Error =>
+    conflictError(`The dataset in ${choice.store.shown} cannot be updated so.`, { code: "dataset.differs", why, next });
+  if (different !== undefined) {
+    const way = different === "--tag" ? "Use the same --tag" : `Leave out ${different}`;
+    throw reject(`The dataset was exported with another ${different}.`, `${way}, or export to another folder.`);
+  }
+  if (!manifest.columns.includes("time"))
+    throw reject("Its records have no time.", "Export to another folder, with time among --fields.");
 }
