@@ -6,7 +6,7 @@ import { knowsLinks } from "../../text/link.ts";
 import { confirmChange } from "../kit/ask/confirm.ts";
 import { lentPrompts } from "../kit/ask/terminal-lent.ts";
 import { ownLimits } from "../kit/client/rate-limits.ts";
-import type { RunOptions } from "../kit/command/define.ts";
+import type { Effect, RunOptions } from "../kit/command/define.ts";
 import type { GlobalFlags } from "../kit/command/flags.ts";
 import type { CommandClock, CommandContext, Connection, Prompts, RequestOptions, Target } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
@@ -36,6 +36,8 @@ export interface ContextSetup {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly flags: GlobalFlags;
+  /** The most that the command can do. */
+  readonly effect?: Effect;
   readonly signal: AbortSignal;
   readonly settings: ReadonlyMap<string, ResolvedSetting>;
   readonly user: UserConfig;
@@ -214,6 +216,7 @@ export function createContext(setup: ContextSetup): CommandContext {
       format: (flags.output ?? "table") as Format,
       isAsked: settings.get("output")?.origin !== "default",
       ...(flags.fields === undefined ? {} : { fields: flags.fields }),
+      isOfChange: (setup.effect ?? "reads") !== "reads",
       ...(flags.limit === undefined ? {} : { limit: flags.limit }),
       ...(flags.page === undefined ? {} : { page: flags.page }),
       ...(flags.jq === undefined ? {} : { jq: flags.jq }),

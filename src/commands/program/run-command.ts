@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { ApiError, RequestError } from "../../lib/core/errors.ts";
 import { knowsLinks } from "../../text/link.ts";
 import type { Command, CommandInput, Program, RunOptions } from "../kit/command/define.ts";
-import { effectOf } from "../kit/command/effect.ts";
+import { effectOf, greatestEffect } from "../kit/command/effect.ts";
 import { readOptions } from "../kit/command/parse-options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { FailurePlace, TokenKind } from "../kit/failures/failures.ts";
@@ -75,6 +75,7 @@ export async function runCommand(run: Run, program: Program, word: Word, command
   const { opened, clock, allowFile } = run;
   const ctx = createContext({
     ...{ io, status, env, cwd, signal: stop.signal, ca, opened, clock, allowFile },
+    effect: greatestEffect(command),
     ...settled,
     ...transport,
   });

@@ -54,10 +54,10 @@ describe("templates", () => {
       "get",
       "name:Freezer 1",
       "--template",
-      "{{.name}}\\t{{tags | json}} {{none}}!",
+      "{{.name}}\\t{{tags | json}} {{data_retention}}!",
     );
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Freezer 1\t\[\{"key":.+\}\] !\n$/);
+    expect(stdout).toMatch(/^Freezer 1\t\[\{"key":.+\}\] .*!\n$/);
     const rows = await iot("device", "list", "-o", "template", "--template", "{{id}}", "--limit", "3");
     expect(rows.stdout).toMatch(/^([0-9a-f]{24}\n){3}$/);
   });
@@ -67,6 +67,21 @@ describe("templates", () => {
       expect({ text, code: (await iot("device", "list", "--template", text)).code }).toEqual({ text, code: 2 });
     expect((await iot("device", "list", "-o", "template")).code).toBe(2);
     expect((await iot("device", "list", "--template", "{{id}}", "--jq", ".")).code).toBe(2);
+  });
+
+  it("that name an unknown field end with 2, but not after a change that was made", async () => {
+    const unknown = 'Unknown field "nam" in --template';
+    for (const line of [["get", "name:Freezer 1"], ["list"]]) {
+      const { code, stdout, stderr } = await iot("device", ...line, "--template", "{{id}} {{nam}}");
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain(unknown);
+      expect(stderr).toContain('Did you mean "name"?');
+    }
+    const made = await iot("device", "create", "--name", "Made", "--template", "{{name}}{{nam}}");
+    expect(made).toMatchObject({ code: 0, stdout: "Made\n", stderr: expect.stringContaining(unknown) });
+    const other = await iot("device", "create", "--name", "Made too", "--fields", "name,nam", "-o", "csv");
+    expect(other).toMatchObject({ code: 0, stdout: "name,nam\r\nMade too,\r\n" });
+    expect(other.stderr).toContain('warning: Unknown field "nam" in --fields: it is empty.');
   });
 
   it("that are wrong are found before a change is made, and so are expressions of --jq", async () => {

@@ -3,6 +3,7 @@ import { usageError } from "../failures/command-error.ts";
 import { didYouMean } from "../failures/unknown-word.ts";
 import { headerOf } from "./people.ts";
 import type { OutputSetup } from "./setup.ts";
+import { parseTemplate, pathsIn } from "./template.ts";
 import { atPath } from "./values.ts";
 
 export const wantsHelp = ({ fields }: Pick<OutputSetup, "fields">): boolean =>
@@ -35,11 +36,20 @@ export function fieldRows<Row>(columns: readonly Column<Row>[]): readonly FieldR
 
 const rootOf = (path: string): string => path.split(".", 1)[0] ?? path;
 
-/** Asked fields that are no columns: whether rows have them shows only when they arrive. */
-function fieldsNotOf<Row>(setup: OutputSetup, columns: readonly Column<Row>[]): Set<string> {
+/** Fields that were asked for, and the flag that names each. */
+function askedFields({ fields = [], template }: OutputSetup): ReadonlyMap<string, string> {
+  const inTemplate = template === undefined ? [] : pathsIn(parseTemplate(template));
+  return new Map([
+    ...inTemplate.map((field) => [field, "--template"] as const),
+    ...fields.map((field) => [field, "--fields"] as const),
+  ]);
+}
+
+/** Asked fields that are no columns, with their flags: whether rows have them shows only when they arrive. */
+function fieldsNotOf<Row>(setup: OutputSetup, columns: readonly Column<Row>[]): ReadonlyMap<string, string> {
   const known = new Set(columns.flatMap(({ key }) => [key, rootOf(key)]));
   const open = new Set(columns.flatMap(({ key, kind }) => (kind === "tags" || kind === "json" ? [key] : [])));
-  return new Set((setup.fields ?? []).filter((field) => !known.has(field) && !open.has(rootOf(field))));
+  return new Map([...askedFields(setup)].filter(([field]) => !known.has(field) && !open.has(rootOf(field))));
 }
 
 /** Whether there can be something at a path: a text, a number or a time has no fields of its own. */
@@ -48,17 +58,21 @@ function mayHold(row: object, path: string): boolean {
   return value === undefined || value === null || (typeof value === "object" && !(value instanceof Date));
 }
 
-/** A field that no column offers and no row has is a typing mistake. */
+/** A field that no column offers and no row has is a typing mistake. A change that was made is not a failure for it. */
 function checkFields<Row extends object>(
-  unknown: ReadonlySet<string>,
+  setup: OutputSetup,
   rows: readonly Row[],
   columns: readonly Column<Row>[],
 ): void {
   if (rows.length === 0) return;
   const known = new Set([...columns.map(({ key }) => key as string), ...rows.flatMap((row) => Object.keys(row))]);
-  for (const field of unknown) {
+  for (const [field, flag] of fieldsNotOf(setup, columns)) {
     if (known.has(field) || (known.has(rootOf(field)) && rows.some((row) => mayHold(row, field)))) continue;
-    throw usageError(`Unknown field "${field}" in --fields.`, {
+    if (setup.isOfChange === true) {
+      setup.say.warning(`Unknown field "${field}" in ${flag}: it is empty.`);
+      continue;
+    }
+    throw usageError(`Unknown field "${field}" in ${flag}.`, {
       code: "usage.unknown_field",
       why: `The fields are ${[...known].join(", ")}.`,
       ...didYouMean(field, known, 'Run the command with "--fields help".'),
@@ -78,10 +92,9 @@ export async function withKnownFields<Row extends object>(
   rows: readonly Row[] | AsyncIterable<Row>,
   columns: readonly Column<Row>[],
 ): Promise<readonly Row[] | AsyncIterable<Row>> {
-  const unknown = fieldsNotOf(setup, columns);
-  if (unknown.size === 0) return rows;
+  if (fieldsNotOf(setup, columns).size === 0) return rows;
   if (!(Symbol.asyncIterator in rows)) {
-    checkFields(unknown, rows, columns);
+    checkFields(setup, rows, columns);
     return rows;
   }
   const source = rows[Symbol.asyncIterator]();
@@ -97,7 +110,7 @@ export async function withKnownFields<Row extends object>(
     if (result === undefined || first.length === MOST_ROWS) break;
     found = result;
   }
-  checkFields(unknown, first, columns);
+  checkFields(setup, first, columns);
   async function* all(): AsyncGenerator<Row> {
     try {
       yield* first;

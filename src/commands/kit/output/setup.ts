@@ -14,6 +14,8 @@ export interface OutputSetup {
   /** Whether the format was asked for, rather than being the default. */
   readonly isAsked: boolean;
   readonly fields?: readonly string[];
+  /** Whether what is printed may come of a change, which was made by then. */
+  readonly isOfChange?: boolean;
   readonly limit?: number;
   readonly page?: number;
   readonly jq?: string;

@@ -38,6 +38,11 @@ export function parseTemplate(text: string): readonly Piece[] {
   return pieces;
 }
 
+/** The fields that a template names. */
+export function pathsIn(pieces: readonly Piece[]): readonly string[] {
+  return pieces.flatMap((piece) => (typeof piece === "string" || piece.path === "" ? [] : [piece.path]));
+}
+
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "" : value.toISOString();
