@@ -318,6 +318,19 @@ describe("bars over time", () => {
     }
   });
 
+  it("stand on nothing where the data below them is missing", () => {
+    const { texts, paths } = draw(widget("area_chart", ["a", "b"], { stacked: true }), [
+      ...series("a", 40, HOUR, (i) => (i > 10 && i < 30 ? undefined : 10)),
+      ...series("b", 40, HOUR, () => 10),
+    ]);
+    expect(texts.map(({ text }) => text)).toContain("20");
+    const upper = paths.filter(({ isLine }) => isLine).at(-1)?.d ?? "";
+    const ys = [...upper.matchAll(/[ML]-?[\d.]+,(-?[\d.]+)/g)].map(([, y]) => Number(y));
+    // Twice as high where both are there as where only one is.
+    const [both, one, zero] = [ys[5] ?? 0, ys[20] ?? 0, texts.find(({ text }) => text === "0")?.y ?? 0];
+    expect((zero - 4 - both) / (zero - 4 - one)).toBeCloseTo(2, 1);
+  });
+
   it("are beside each other where their units differ", () => {
     for (const type of ["vertical_bar_chart", "horizontal_bar_chart", "multiple_axis_chart"]) {
       const variables = ["a", "b"].map((variable) => ({ variable, chart_type: "vertical_bar_chart" }));
@@ -363,6 +376,29 @@ describe("the axes of values", () => {
     }
   });
 
+  it("write very large and very small numbers with an exponent, each another one", () => {
+    const scaled = (by: number): string[] =>
+      textsOf(
+        "line_chart",
+        ["v"],
+        series("v", 30, HOUR, (i) => i * by),
+      );
+    expect(scaled(1e20)).toEqual(expect.arrayContaining(["0", "5.0e+20", "1.0e+21", "1.5e+21"]));
+    expect(scaled(1e-9)).toEqual(expect.arrayContaining(["0", "5.0e-9", "1.0e-8", "1.5e-8"]));
+    expect(scaled(8.3e20).filter((text) => text.includes("e+"))).toContain("2.5e+22");
+  });
+
+  it("say how many values a fixed scale leaves out", () => {
+    const fixed = (type: string) =>
+      draw(
+        widget(type, ["v"], { y_axis: { scale: { type: "fixed", minimum: 10, maximum: 20 } } }),
+        series("v", 30, HOUR),
+      ).texts.map(({ text }) => text);
+    for (const type of ["line_chart", "vertical_bar_chart", "horizontal_bar_chart"])
+      expect([type, fixed(type)]).toEqual([type, expect.arrayContaining(["9 above and 10 below the scale"])]);
+    expect(textsOf("line_chart", ["v"], series("v", 30, HOUR)).join()).not.toContain("scale");
+  });
+
   it("write their numbers as the widget does, with even decimals that tell them apart", () => {
     const tiny = series("v", 50, HOUR, (i) => 230 + 0.001 * Math.sin(i));
     const big = series("v", 50, HOUR, (i) => 147_474 + i * 35.3);
@@ -392,6 +428,19 @@ describe("states", () => {
     for (const state of [one, other]) expect(texts.map(({ text }) => text)).toContain(String(state));
   });
 
+  it("are open where data is missing", () => {
+    const { boxes, texts } = draw(
+      widget("line_chart", ["s"], { show_legend: true }),
+      series("s", 41, HOUR, (i) => (i > 10 && i < 30 ? undefined : i < 20)),
+    );
+    const [first, second, ...more] = boxes.filter(({ opacity }) => opacity === "0.4");
+    expect(more).toEqual([]);
+    const hour = (second?.width ?? 0) / 10;
+    expect((first?.width ?? 0) / hour).toBeCloseTo(11, 1);
+    expect(((second?.x ?? 0) - (first?.x ?? 0)) / hour).toBeCloseTo(30, 1);
+    expect(texts.map(({ text }) => text)).not.toContain("");
+  });
+
   it("stand below the lines of a chart, at the same times", () => {
     const { boxes, paths } = draw(widget("line_chart", ["t", "s"]), [
       ...series("t", 41, HOUR),
@@ -415,6 +464,13 @@ describe("gauges and pies", () => {
     const fill = [{ condition: ">", value: 80, color: "#c00" }];
     expect(meter({}).match(/<path/g)).toHaveLength(2);
     expect(meter({ theme: { color: { fill } } })).toContain('fill="#c00"');
+  });
+
+  it("say what they got instead of a number", () => {
+    const textsOf = (...records: readonly object[]) =>
+      draw({ ...widget("solid", ["t"]), data: [{ variables: ["t"] }] }, records).texts.map(({ text }) => text);
+    expect(textsOf(record("t", NOW, "offline"))).toContain("offline is no number");
+    expect(textsOf()).toContain("No data");
   });
 
   it("tell shares from values, and give none where units differ", () => {

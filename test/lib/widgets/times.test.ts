@@ -54,6 +54,13 @@ describe("a chart that is read at a time", () => {
     expect([textsAt(1), textsAt(8), textsAt(9), textsAt(20)]).toEqual([[], ["open"], ["shut"], ["open"]]);
   });
 
+  it("shows no state where data is missing", () => {
+    const kept = [0, 1, 2, 3, 4, 20, 21, 22, 23].map((hour) => record("door", hour, "open"));
+    const reading = readTimes(widget("line_chart", ["door"]), kept, options);
+    const textsAt = (hour: number) => reading?.valuesAt(START_MS + hour * HOUR_MS).map(({ text }) => text);
+    expect([textsAt(4.5), textsAt(10), textsAt(20)]).toEqual([["open"], [], ["open"]]);
+  });
+
   it("writes times in the zone of the widget, with seconds where values are less than a minute apart", () => {
     const zoned = {
       ...widget("line_chart", ["a"]),

@@ -1,6 +1,6 @@
 import { get } from "../readers.ts";
 import { acrossOf, marksBeside } from "./across.ts";
-import { describe, fitted } from "./chart.ts";
+import { describe, fitted, notesOf } from "./chart.ts";
 import { formatNumber } from "./format.ts";
 import { canvas, noData } from "./frame.ts";
 import { legend } from "./legend.ts";
@@ -9,17 +9,18 @@ import { label, line, roomFor, TICK, TICK_BELOW } from "./markup.ts";
 import { below } from "./read.ts";
 import { type Draw, type Scene, themeColor } from "./scene.ts";
 import { plotOf, stacked } from "./series.ts";
-import { axisOf } from "./value-axes.ts";
+import { axisOf, leftOut } from "./value-axes.ts";
 
 /** Where the bars and their axes stand; undefined without data. */
 export function barLayoutOf(scene: Scene) {
   const { d, width, height } = scene;
-  const { plot, note } = fitted(scene, plotOf(scene), height - 60);
+  const { plot, note: ofBars } = fitted(scene, plotOf(scene), height - 60);
   if (plot.series.every(({ points }) => points.length === 0)) return undefined;
   const units = new Set(plot.series.map(({ unit }) => unit));
   const isStacked = get(d, "stacked") === true && units.size === 1;
   const series = isStacked ? stacked(plot.series) : plot.series;
   const axis = axisOf(scene, series, Math.max(2, Math.floor(width / 90)));
+  const note = notesOf(ofBars, leftOut([axis]));
   const key = plot.series.map(({ shown, unit }) => ({
     name: units.size > 1 && unit !== "" ? `${shown.name} (${unit})` : shown.name,
     hue: shown.hue,

@@ -7,16 +7,17 @@ import { barShape, barsOf, type Drawn, pointValues, references, stateBand, strok
 import { label, TICK, tag } from "./markup.ts";
 import { type Draw, lastReading, type Scene, withUnit } from "./scene.ts";
 import { type Plot, plotOf, type Series, thinnedBars } from "./series.ts";
-import { type Area, drawAxes, MAX_AXES, marginsOf, type ValueAxis, valueAxes, yOf } from "./value-axes.ts";
+import { type Area, drawAxes, leftOut, MAX_AXES, marginsOf, type ValueAxis, valueAxes, yOf } from "./value-axes.ts";
 
 /** Where what of a chart stands; undefined without data. */
 export function layoutOf(scene: Scene) {
   const { d, width, height } = scene;
-  const { plot, note } = fitted(scene, plotOf(scene), width - 60);
+  const { plot, note: ofBars } = fitted(scene, plotOf(scene), width - 60);
   if (plot.series.every(isEmpty)) return undefined;
   const axes = valueAxes(scene, plot.series, height < 180 ? 3 : 5);
+  const note = notesOf(ofBars, leftOut(axes));
   const rows = plot.series.filter(({ states }) => states.length > 0);
-  const states = [...new Set(rows.flatMap((row) => row.states.map(({ text }) => text)))];
+  const states = [...new Set(rows.flatMap((row) => row.states.flatMap(({ text }) => text || [])))];
   const bottom = legend(get(d, "show_legend") === false ? [] : keysOf(plot.series, states, axes), width);
   const { left, right } = marginsOf(axes);
   const across = acrossOf(scene, plot, { start: left, length: width - left - right, isDown: false });
@@ -70,6 +71,9 @@ function clipped({ left, top, width, height }: Area, ...shapes: readonly (readon
   const box = { x: left - 5, y: top - 6, width: width + 10, height: height + 7 };
   return tag("svg", { ...box, viewBox: `${box.x} ${box.y} ${box.width} ${box.height}` }, ...shapes.flat());
 }
+
+/** Notes in one line. */
+export const notesOf = (...notes: readonly string[]): string => notes.filter((note) => note !== "").join(", ");
 
 const isEmpty = ({ points, states }: Series): boolean => points.length === 0 && states.length === 0;
 

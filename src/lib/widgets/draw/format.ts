@@ -27,10 +27,13 @@ function kept<T>(cache: Map<string, T>, key: string, make: () => T, otherwise: (
   return made;
 }
 
+/** Sizes from which on, and below which, numbers are written with an exponent. */
+const [HUGE, TINY] = [1e15, 1e-9];
+
 /** A number as the widget wants it: `decimals` (-1: unrounded) and `show_thousand`. */
 export function formatNumber(value: number, format: Source, { locale }: Style): string {
   const size = Math.abs(value);
-  if (size >= 1e15 || (size > 0 && size < 1e-9)) return value.toExponential(3);
+  if (size >= HUGE || (size > 0 && size < TINY)) return value.toExponential(3);
   const wanted = numberIn(get(format, "decimals")) ?? -1;
   const decimals = wanted < 0 ? -1 : Math.min(10, Math.trunc(wanted));
   const useGrouping = get(format, "show_thousand") === true;
@@ -55,7 +58,8 @@ const METRIC: readonly (readonly [number, string])[] = [
 
 /**
  * How the marks of an axis are written: as the widget writes its numbers, all with the same decimals, as many as it
- * takes to distinguish them. Short ones (350k, 1.2M) where the widget asks for them, or the numbers are very long.
+ * takes to distinguish them. Short ones (350k, 1.2M) where the widget asks for them, or the numbers are very long; with
+ * an exponent (1.5e+21) where no letter makes them short.
  */
 export function tickFormat(
   ticks: readonly number[],
@@ -64,9 +68,14 @@ export function tickFormat(
   isShort = false,
 ): (value: number) => string {
   const most = ticks.reduce((size, tick) => Math.max(size, Math.abs(tick)), 0);
+  const apart = Math.abs((ticks[1] ?? 0) - (ticks[0] ?? 0));
+  if (most >= HUGE || (most > 0 && most < 1e-6)) {
+    const digits = apart > 0 ? Math.max(0, exponentOf(most) - exponentOf(apart)) : 3;
+    return (value) => (value === 0 ? "0" : value.toExponential(Math.min(10, digits + (isRound(apart) ? 0 : 1))));
+  }
   const [limit, letter] = METRIC.find(([least]) => most >= least && (isShort || least >= 1e9)) ?? [1, ""];
   const divisor = limit === 1e4 ? 1e3 : limit;
-  const step = Math.abs((ticks[1] ?? 0) - (ticks[0] ?? 0)) / divisor;
+  const step = apart / divisor;
   // A step of 0.25 has two decimals, one of 2e-7 seven.
   const needed = step > 0 ? Math.max(0, Number(/e-(\d+)$/.exec(step.toExponential(0))?.[1] ?? 0)) : 0;
   const own = numberIn(get(format, "decimals")) ?? 0;
@@ -75,6 +84,11 @@ export function tickFormat(
   const shown = { decimals, show_thousand: get(format, "show_thousand") !== false };
   return (value) => (value === 0 && letter !== "" ? "0" : `${formatNumber(value / divisor, shown, style)}${letter}`);
 }
+
+const exponentOf = (value: number): number => Number(value.toExponential().split("e")[1]);
+
+/** Whether one digit says it: a step of 500, not one of 250. */
+const isRound = (value: number): boolean => /^\d(\.0+)?e/.test(value.toExponential(5));
 
 const dateParts = {
   milliseconds: {

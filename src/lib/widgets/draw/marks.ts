@@ -99,7 +99,7 @@ export function strokes(scene: Scene, { shown, kind, points, y }: Drawn, across:
 
 const GAP: Span = { x: 0, from: Number.NaN, to: Number.NaN };
 
-/** The states of a variable as a band: each until the next one. */
+/** The states of a variable as a band: each until the next one, and none where data is missing. */
 export function stateBand(
   { states }: Series,
   across: Across,
@@ -112,6 +112,7 @@ export function stateBand(
       const start = Math.max(left, across.at(x));
       const next = states[i + 1];
       const to = Math.min(left + width, next === undefined ? start + 2 : across.at(next.x));
+      if (text === "") return "";
       // Of many in one pixel the first is seen; the last of all repeats the one before it.
       if (to - end < 0.5 || (i > 0 && next === undefined && text === states[i - 1]?.text)) return "";
       end = to;

@@ -29,7 +29,8 @@ export const gauge =
   (scene) => {
     const shown = single(scene);
     const last = lastReading(scene, shown);
-    if (shown === undefined || last?.number === undefined) return noData(scene);
+    if (shown === undefined || last === undefined) return noData(scene);
+    if (last.number === undefined) return noData(scene, last.text === "" ? undefined : `${last.text} is no number`);
     const scale = rangeOf(scene, shown, last.number, ticks);
     const name = get(scene.d, "show_variables") === false ? "" : shown.name;
     const format = below(shown.settings, "number_format");

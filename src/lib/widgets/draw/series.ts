@@ -22,7 +22,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** A state, until the next one. */
+/** A state, until the next one; an empty text where data is missing. */
 interface State {
   readonly x: number;
   readonly text: string;
@@ -59,14 +59,14 @@ export function plotOf(scene: Scene): Plot {
       return x === undefined ? [] : [{ x, from: 0, to: number }];
     });
     if (xOf !== undefined) points.sort((a, b) => a.x - b.x);
-    const states = points.length === 0 && xOf === undefined ? statesOf(scene, shown) : [];
+    const states = points.length === 0 && xOf === undefined ? lastOnes(statesOf(scene, shown)) : [];
     const unit = lastReading(scene, shown)?.unit ?? "";
     return {
       shown,
       kind: kindOf(scene, shown.settings),
       unit,
       points: lastOnes(points),
-      states: changes(lastOnes(states)),
+      states: changes(withHoles(states)),
     };
   });
   return { series, axis: xOf?.axis ?? "time", names };
@@ -78,6 +78,17 @@ const statesOf = ({ records }: Scene, { variable, origin }: Shown): readonly Sta
     const text = textIn(value);
     return text === "" ? [] : [{ x: timeMs, text }];
   });
+
+/** With an empty state where data is missing. What is known last lasts as long as the state before it. */
+function withHoles(states: readonly State[]): readonly State[] {
+  const ends = new Set(endsOfHoles(states.map(({ x }) => x)));
+  return states.flatMap((state, i) => {
+    const [before, last] = [states[i - 2], states[i - 1]];
+    if (!ends.has(state.x) || last === undefined) return [state];
+    const from = before === undefined ? last.x : 2 * last.x - before.x;
+    return from < state.x ? [{ x: from, text: "" }, state] : [state];
+  });
+}
 
 /** The first of each row of equal states, and the very last. */
 const changes = (states: readonly State[]): readonly State[] =>
@@ -128,7 +139,7 @@ function byVariable({ records }: Scene, xAxis: Source, names: string[]): Across 
 /** Bars and areas on top of each other; bars of negative values below. Others start at 0. */
 export function stacked(series: readonly Series[]): readonly Series[] {
   const [above, beneath] = [new Map<number, number>(), new Map<number, number>()];
-  const areas: (readonly Span[])[] = [];
+  const areas: Top[] = [];
   return series.map((each) => {
     if (each.kind === "line") return each;
     const points = each.points.map(({ x, to: value }) => {
@@ -137,20 +148,26 @@ export function stacked(series: readonly Series[]): readonly Series[] {
       if (each.kind === "bar") side.set(x, from + value);
       return { x, from, to: from + value };
     });
-    if (each.kind === "area") areas.unshift(points);
+    if (each.kind === "area") areas.unshift({ points, holes: new Set(endsOfHoles(points.map(({ x }) => x))) });
     return { ...each, points };
   });
 }
 
 const placeOf = bisector(({ x }: Span) => x);
 
-/** Height of the uppermost area that has one here. */
-function topAt(areas: readonly (readonly Span[])[], x: number): number {
-  for (const points of areas) {
+/** The upper line of an area, and the ends of its holes. */
+interface Top {
+  readonly points: readonly Span[];
+  readonly holes: ReadonlySet<number>;
+}
+
+/** Height of the uppermost area that has one here; where its data is missing it has none. */
+function topAt(areas: readonly Top[], x: number): number {
+  for (const { points, holes } of areas) {
     const i = placeOf.left(points, x);
     const [a, b] = [points[i - 1], points[i]];
     if (b?.x === x) return b.to;
-    if (a && b) return a.to + ((b.to - a.to) * (x - a.x)) / (b.x - a.x);
+    if (a && b && !holes.has(b.x)) return a.to + ((b.to - a.to) * (x - a.x)) / (b.x - a.x);
   }
   return 0;
 }

@@ -82,7 +82,10 @@ export function readTimes(widget: unknown, data: DrawData, options: DrawOptions)
   const layout = isChart(scene.type) ? timeLayout(scene) : undefined;
   if (layout === undefined) return undefined;
   const { drawn, states } = layout;
-  const all = [...drawn.map(({ points }) => points), ...states.map((each) => each.states)];
+  const all = [
+    ...drawn.map(({ points }) => points),
+    ...states.map((each) => each.states.filter(({ text }) => text !== "")),
+  ];
   const times = [...new Set(all.flatMap((points) => points.map(({ x }) => x)))].sort((a, b) => a - b);
   const span = layout.times.toMs - layout.times.fromMs;
   const readers = [
@@ -124,11 +127,11 @@ function valueReader(scene: Scene, { shown, points, unit, y }: Drawn, span: numb
   };
 }
 
-/** The state at a time; none before the first. */
+/** The state at a time; none before the first, or where data is missing. */
 function stateReader({ shown, states }: Series, endMs: number) {
   return (ms: number): Omit<TimeValue, "key"> | undefined => {
     const state = states[placeOf.right(states, ms) - 1];
-    if (state === undefined || ms > endMs) return undefined;
+    if (state === undefined || state.text === "" || ms > endMs) return undefined;
     return { name: shown.name, text: state.text, look: fillOf(shown.hue), place: undefined };
   };
 }

@@ -87,6 +87,17 @@ function scaleOf({ d }: Scene, series: readonly Series[], count: number, beside?
   return fixedScale(min ?? Math.min(free.min, max ?? 0), max ?? Math.max(free.max, min ?? 0), count);
 }
 
+/** How many values a fixed scale leaves out; empty where it shows all. */
+export function leftOut(axes: readonly ValueAxis[]): string {
+  const beyond = (isOut: (value: number, scale: Scale) => boolean): number =>
+    axes.flatMap(({ scale, series }) => series.flatMap(({ points }) => points.filter(({ to }) => isOut(to, scale))))
+      .length;
+  const above = beyond((value, { max }) => value > max);
+  const below = beyond((value, { min }) => value < min);
+  const parts = [above > 0 ? `${above} above` : "", below > 0 ? `${below} below` : ""].filter((part) => part !== "");
+  return parts.length === 0 ? "" : `${parts.join(" and ")} the scale`;
+}
+
 const TITLE = 16;
 
 /** Width of the marks, and of the title where there is one. */
