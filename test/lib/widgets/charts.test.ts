@@ -388,6 +388,20 @@ describe("the axes of values", () => {
     expect(scaled(8.3e20).filter((text) => text.includes("e+"))).toContain("2.5e+22");
   });
 
+  it("are readable in a low drawing, which has no legend", () => {
+    const wave = series("v", 48, HOUR, (i) => Math.sin(i / 5) * 10);
+    const low = (height: number) =>
+      draw({ ...widget("line_chart", ["v"], { show_legend: true }), label: "Boiler" }, wave, { height }).texts;
+    for (const height of [60, 90, 120]) {
+      const ys = low(height).flatMap(({ text, y }) => (/^-?\d+$/.test(text) ? [y] : []));
+      expect([height, ys.length > 1, ys.some((y, i) => Math.abs(y - (ys[i + 1] ?? 1e9)) < 11)]).toEqual([
+        ...[height, true, false],
+      ]);
+      expect(low(height).map(({ text }) => text)).not.toContain("v");
+    }
+    expect(low(180).map(({ text }) => text)).toEqual(expect.arrayContaining(["v", "-10", "-5", "0", "5", "10"]));
+  });
+
   it("say how many values a fixed scale leaves out", () => {
     const fixed = (type: string) =>
       draw(

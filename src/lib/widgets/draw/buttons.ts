@@ -47,10 +47,9 @@ export const step: Draw = (scene) => {
   const shown = single(scene);
   const last = lastReading(scene, shown);
   const limit = below(d, "limit");
-  const start = get(limit, "enabled") === true ? (numberIn(get(limit, "minimum")) ?? 0) : 0;
-  const text = last === undefined ? String(start) : withUnit({ ...last, unit: "" });
+  const text = last === undefined ? "–" : withUnit({ ...last, unit: "" });
   const unit = get(d, "show_unit") === true ? textOf(d, "unit") : "";
-  const value = last?.value ?? start;
+  const value = last?.value;
   const color = chosenColor(get(scene.colors, "button"), value);
   const [cx, cy] = [width / 2, height / 2 - 6];
   const r = Math.min(30, height * 0.2, width * 0.1);

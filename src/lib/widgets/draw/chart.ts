@@ -9,6 +9,9 @@ import { type Draw, lastReading, type Scene, withUnit } from "./scene.ts";
 import { type Plot, plotOf, type Series, thinnedBars } from "./series.ts";
 import { type Area, drawAxes, leftOut, MAX_AXES, marginsOf, type ValueAxis, valueAxes, yOf } from "./value-axes.ts";
 
+/** Height that curves need to be read; a lower drawing has no legend. */
+const LEAST_CURVE = 40;
+
 /** Where what of a chart stands; undefined without data. */
 export function layoutOf(scene: Scene) {
   const { d, width, height } = scene;
@@ -18,12 +21,14 @@ export function layoutOf(scene: Scene) {
   const note = notesOf(ofBars, leftOut(axes));
   const rows = plot.series.filter(({ states }) => states.length > 0);
   const states = [...new Set(rows.flatMap((row) => row.states.flatMap(({ text }) => text || [])))];
-  const bottom = legend(get(d, "show_legend") === false ? [] : keysOf(plot.series, states, axes), width);
   const { left, right } = marginsOf(axes);
   const across = acrossOf(scene, plot, { start: left, length: width - left - right, isDown: false });
   const isTitled = note !== "" || (axes.length === 1 && axes[0]?.unit !== "");
   const top = isTitled ? 26 : 14;
-  const whole = Math.max(20, height - top - heightBelow(across) - bottom.height);
+  const room = height - top - heightBelow(across);
+  const names = legend(get(d, "show_legend") === false ? [] : keysOf(plot.series, states, axes), width);
+  const bottom = room - names.height < LEAST_CURVE ? legend([], width) : names;
+  const whole = Math.max(20, room - bottom.height);
   // States alone have all the room, but no more than can be read; below a chart they have a part of it.
   const most = axes.length > 0 ? whole * 0.4 : whole;
   const rowHeight = Math.min(axes.length > 0 ? 36 : 90, most / Math.max(1, rows.length));

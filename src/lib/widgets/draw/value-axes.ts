@@ -99,6 +99,8 @@ export function leftOut(axes: readonly ValueAxis[]): string {
 }
 
 const TITLE = 16;
+/** Height of a mark. */
+const LINE = 12;
 
 /** Width of the marks, and of the title where there is one. */
 const widthFor = ({ scale, text }: ValueAxis, isNamed: boolean): number =>
@@ -121,6 +123,13 @@ export const yOf =
   (value: number): number =>
     top + height * (1 - Math.max(-1, Math.min(2, scale.part(value))));
 
+/** Which marks are written where there is no room for all: even ones, with both ends. */
+function everyMark(steps: number, height: number): number {
+  let every = Math.max(1, Math.ceil((LINE * steps) / Math.max(1, height)));
+  while (every < steps && steps % every !== 0) every += 1;
+  return every;
+}
+
 /** The grid with the marks of the first axis at the left, the others at the right, each in the color of its series. */
 export function drawAxes(scene: Scene, axes: readonly ValueAxis[], area: Area): readonly string[] {
   const isNamed = axes.length > 1;
@@ -131,10 +140,12 @@ export function drawAxes(scene: Scene, axes: readonly ValueAxis[], area: Area): 
     const width = widthFor(axis, isNamed);
     if (i > 0) right = x + width;
     const style = { ...TICK, anchor: i === 0 ? "end" : "start", fill: themeColor(scene, "tick"), max: 84 } as const;
-    const marks = axis.scale.ticks.map(
-      (tick) =>
+    const { ticks } = axis.scale;
+    const every = everyMark(ticks.length - 1, area.height);
+    const marks = ticks.map(
+      (tick, n) =>
         (i === 0 ? line(area.left, y(tick), area.left + area.width, y(tick)) : "") +
-        label(i === 0 ? x - 8 : x + 8, y(tick) + 4, axis.text(tick), style),
+        (n % every === 0 ? label(i === 0 ? x - 8 : x + 8, y(tick) + 4, axis.text(tick), style) : ""),
     );
     if (!isNamed) return marks.join("") + label(4, 11, axis.unit, { ...TICK, max: area.width });
     const hue = axis.hue === undefined ? { class: "iot-rule" } : strokeOf(axis.hue);
