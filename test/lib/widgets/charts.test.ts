@@ -413,6 +413,19 @@ describe("the axes of values", () => {
     expect(textsOf("line_chart", ["v"], series("v", 30, HOUR)).join()).not.toContain("scale");
   });
 
+  it("name the reference lines that are beyond them", () => {
+    const lines = [{ label: "limit", value: 80 }, { label: "low", value: 5 }, { value: -20 }];
+    for (const type of ["line_chart", "vertical_bar_chart", "horizontal_bar_chart"]) {
+      const html = drawWidget(widget(type, ["v"], { reference_lines: lines }), series("v", 30, HOUR));
+      const texts = partsOf(html).texts.map(({ text }) => text);
+      expect([type, texts]).toEqual([
+        type,
+        expect.arrayContaining(["low", "limit at 80 above the scale, line at -20 below the scale"]),
+      ]);
+      expect([type, html.match(/stroke-dasharray/g)?.length]).toEqual([type, 1]);
+    }
+  });
+
   it("write their numbers as the widget does, with even decimals that tell them apart", () => {
     const tiny = series("v", 50, HOUR, (i) => 230 + 0.001 * Math.sin(i));
     const big = series("v", 50, HOUR, (i) => 147_474 + i * 35.3);

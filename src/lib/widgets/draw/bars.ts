@@ -4,12 +4,12 @@ import { describe, fitted, notesOf } from "./chart.ts";
 import { formatNumber } from "./format.ts";
 import { canvas, noData } from "./frame.ts";
 import { legend } from "./legend.ts";
-import { barShape, barsOf, type Drawn } from "./marks.ts";
+import { barShape, barsOf, type Drawn, referenceStroke } from "./marks.ts";
 import { label, line, roomFor, TICK, TICK_BELOW } from "./markup.ts";
 import { below } from "./read.ts";
 import { type Draw, type Scene, themeColor } from "./scene.ts";
 import { plotOf, stacked } from "./series.ts";
-import { axisOf, leftOut } from "./value-axes.ts";
+import { axisOf, leftOut, linesLeftOut, referencesOf } from "./value-axes.ts";
 
 /** Where the bars and their axes stand; undefined without data. */
 export function barLayoutOf(scene: Scene) {
@@ -20,7 +20,7 @@ export function barLayoutOf(scene: Scene) {
   const isStacked = get(d, "stacked") === true && units.size === 1;
   const series = isStacked ? stacked(plot.series) : plot.series;
   const axis = axisOf(scene, series, Math.max(2, Math.floor(width / 90)));
-  const note = notesOf(ofBars, leftOut([axis]));
+  const note = notesOf(ofBars, leftOut([axis]), linesLeftOut(scene, [axis]));
   const key = plot.series.map(({ shown, unit }) => ({
     name: units.size > 1 && unit !== "" ? `${shown.name} (${unit})` : shown.name,
     hue: shown.hue,
@@ -58,6 +58,12 @@ export const horizontalBars: Draw = (scene) => {
       { size: 10, soft: true },
     ),
   );
+  const references = referencesOf(scene).map(({ value, name, color }) =>
+    value < axis.scale.min || value > axis.scale.max
+      ? ""
+      : line(x(value), top, x(value), base, referenceStroke(color)) +
+        label(x(value) + 4, top + 10, name, { ...TICK, max: 140 }),
+  );
   return canvas(
     scene,
     describe(scene, plot.series),
@@ -65,8 +71,9 @@ export const horizontalBars: Draw = (scene) => {
     marksBeside(scene, across, left),
     ...bars.map((bar) => barShape(bar, isStacked, true)),
     ...values,
+    ...references,
     label(left, 11, axis.unit, TICK),
-    label(right, 11, note, { ...TICK, anchor: "end" }),
+    label(right, 11, note, { ...TICK, anchor: "end", max: right - left - 40 }),
     bottom.at(height - bottom.height + 2),
   );
 };

@@ -7,7 +7,17 @@ import { barShape, barsOf, type Drawn, pointValues, references, stateBand, strok
 import { label, TICK, tag } from "./markup.ts";
 import { type Draw, lastReading, type Scene, withUnit } from "./scene.ts";
 import { type Plot, plotOf, type Series, thinnedBars } from "./series.ts";
-import { type Area, drawAxes, leftOut, MAX_AXES, marginsOf, type ValueAxis, valueAxes, yOf } from "./value-axes.ts";
+import {
+  type Area,
+  drawAxes,
+  leftOut,
+  linesLeftOut,
+  MAX_AXES,
+  marginsOf,
+  type ValueAxis,
+  valueAxes,
+  yOf,
+} from "./value-axes.ts";
 
 /** Height that curves need to be read; a lower drawing has no legend. */
 const LEAST_CURVE = 40;
@@ -18,7 +28,7 @@ export function layoutOf(scene: Scene) {
   const { plot, note: ofBars } = fitted(scene, plotOf(scene), width - 60);
   if (plot.series.every(isEmpty)) return undefined;
   const axes = valueAxes(scene, plot.series, height < 180 ? 3 : 5);
-  const note = notesOf(ofBars, leftOut(axes));
+  const note = notesOf(ofBars, leftOut(axes), linesLeftOut(scene, axes));
   const rows = plot.series.filter(({ states }) => states.length > 0);
   const states = [...new Set(rows.flatMap((row) => row.states.flatMap(({ text }) => text || [])))];
   const { left, right } = marginsOf(axes);
@@ -66,7 +76,7 @@ export const chart: Draw = (scene) => {
     ...bands,
     first === undefined ? "" : references(scene, area, yOf(area, first)),
     get(d, "show_point_values") === true ? pointValues(scene, drawn, area, across) : "",
-    label(width - right, 11, note, { ...TICK, anchor: "end" }),
+    label(width - right, 11, note, { ...TICK, anchor: "end", max: area.width - 40 }),
     bottom.at(height - bottom.height + 2),
   );
 };

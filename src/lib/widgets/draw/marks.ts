@@ -1,13 +1,13 @@
 import { area as areaShape, curveLinear, curveMonotoneX, line as lineShape } from "d3-shape";
-import { get, list, record } from "../readers.ts";
+
 import type { Across } from "./across.ts";
-import { chosenColor, fillOf, strokeOf } from "./color.ts";
+import { fillOf, strokeOf } from "./color.ts";
 import { formatNumber } from "./format.ts";
 import { circle, label, line, path, rect, shorten, TICK, widthOf } from "./markup.ts";
-import { below, numberIn, textOf } from "./read.ts";
+import { below, textOf } from "./read.ts";
 import type { Scene } from "./scene.ts";
 import { type Series, type Span, thinnedWithGaps } from "./series.ts";
-import type { Area } from "./value-axes.ts";
+import { type Area, referencesOf } from "./value-axes.ts";
 
 /** A series with the scale of its axis. */
 export type Drawn = Series & { readonly y: (value: number) => number };
@@ -128,27 +128,21 @@ export function stateBand(
     .join("");
 }
 
+/** The stroke of a reference line. */
+export const referenceStroke = (color: string | undefined) => ({
+  ...(color === undefined ? { class: "iot-rule" } : { stroke: color }),
+  "stroke-dasharray": "5 4",
+  "stroke-width": 1.5,
+});
+
 export function references(scene: Scene, area: Area, y: (value: number) => number): string {
-  return list(get(scene.d, "reference_lines"))
-    .slice(0, 20)
-    .map(record)
-    .map((each) => {
-      const value = numberIn(get(each, "value"));
-      if (value === undefined) return "";
+  return referencesOf(scene)
+    .map(({ value, name, color }) => {
       const height = y(value);
       if (height < area.top || height > area.top + area.height) return "";
-      const color = chosenColor(get(each, "color"), value);
       return (
-        line(area.left, height, area.left + area.width, height, {
-          ...(color === undefined ? { class: "iot-rule" } : { stroke: color }),
-          "stroke-dasharray": "5 4",
-          "stroke-width": 1.5,
-        }) +
-        label(area.left + area.width - 4, height - 4, textOf(each, "label", "name"), {
-          ...TICK,
-          anchor: "end",
-          max: 140,
-        })
+        line(area.left, height, area.left + area.width, height, referenceStroke(color)) +
+        label(area.left + area.width - 4, height - 4, name, { ...TICK, anchor: "end", max: 140 })
       );
     })
     .join("");

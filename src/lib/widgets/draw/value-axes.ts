@@ -1,8 +1,8 @@
-import { get } from "../readers.ts";
-import { type Hue, strokeOf } from "./color.ts";
+import { get, list, record } from "../readers.ts";
+import { chosenColor, type Hue, strokeOf } from "./color.ts";
 import { tickFormat } from "./format.ts";
 import { label, line, TICK, tag, widthOf } from "./markup.ts";
-import { below, numberIn } from "./read.ts";
+import { below, numberIn, textOf } from "./read.ts";
 import { fixedScale, niceScale, type Scale } from "./scale.ts";
 import { type Scene, themeColor } from "./scene.ts";
 import { type Series, stacked } from "./series.ts";
@@ -85,6 +85,35 @@ function scaleOf({ d }: Scene, series: readonly Series[], count: number, beside?
   if (!isFixed || (min === undefined && max === undefined)) return niceScale(values, hasZero, count, beside);
   const free = niceScale(values, hasZero, count);
   return fixedScale(min ?? Math.min(free.min, max ?? 0), max ?? Math.max(free.max, min ?? 0), count);
+}
+
+/** A line across a chart, at a value of its first axis. */
+interface Reference {
+  readonly value: number;
+  readonly name: string;
+  readonly color: string | undefined;
+}
+
+export const referencesOf = ({ d }: Scene): readonly Reference[] =>
+  list(get(d, "reference_lines"))
+    .slice(0, 20)
+    .map(record)
+    .flatMap((each) => {
+      const value = numberIn(get(each, "value"));
+      if (value === undefined) return [];
+      return { value, name: textOf(each, "label", "name"), color: chosenColor(get(each, "color"), value) };
+    });
+
+/** The reference lines that are not on the first axis. */
+export function linesLeftOut(scene: Scene, [axis]: readonly ValueAxis[]): string {
+  if (axis === undefined) return "";
+  const { scale, text } = axis;
+  return referencesOf(scene)
+    .flatMap(({ value, name }) => {
+      const place = value > scale.max ? "above" : value < scale.min ? "below" : undefined;
+      return place === undefined ? [] : `${name === "" ? "line" : name} at ${text(value)} ${place} the scale`;
+    })
+    .join(", ");
 }
 
 /** How many values a fixed scale leaves out; empty where it shows all. */
