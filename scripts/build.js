@@ -16,6 +16,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { makeChunks } from "./build/chunks.js";
+import { withoutComments } from "./build/comments.js";
+import { makeConsole } from "./build/console.js";
 import { writeDeclarations } from "./build/declarations.js";
 import { writeManualPages } from "./command-docs.js";
 import { writeInnerPaths } from "./inner-paths.js";
@@ -48,6 +50,7 @@ async function make(name, options) {
     ...options,
   });
   metafiles[name] = metafile;
+  return metafile;
 }
 
 // The one copy of the library on Node. It loads packages with require, which also works in Jest and in node:vm.
@@ -57,6 +60,7 @@ await make("library", {
   platform: "node",
   format: "cjs",
   supported: { "dynamic-import": false },
+  plugins: [withoutComments],
 });
 const names = Object.keys(createRequire(import.meta.url)(join(root, out, "index.cjs")));
 writeNames("index", names);
@@ -93,72 +97,7 @@ for (const [name, entry] of Object.entries({ tip: "src/lib/tip/index.ts", "tip-b
   });
 writeFileSync(`${out}/tip.cjs`, 'module.exports = require("./tip.js");\n');
 
-// Built already: the console loads these files beside its own.
-const beside = new Map([
-  [join(root, "src/index.ts"), "/assets/browser.js"],
-  [join(root, drawEntry), "/assets/draw.js"],
-  ...["core/json", "widgets/catalog", "widgets/displays", "widgets/engine", "widgets/json-schema"].map((name) => [
-    join(root, `src/lib/${name}.ts`),
-    "/assets/draw.js",
-  ]),
-]);
-const besideConsole = {
-  name: "beside-console",
-  setup({ onResolve }) {
-    onResolve({ filter: /(index|page|json|catalog|displays|engine|json-schema)\.ts$/ }, ({ path, resolveDir }) => {
-      const address = beside.get(join(resolveDir, path));
-      return address && { path: address, external: true };
-    });
-  },
-};
-// The console of the sandbox, which the sandbox serves to the browser. What the first view does not need is loaded on use.
-await make("web", {
-  entryPoints: [
-    { in: "src/web/index.tsx", out: "app" },
-    { in: "src/web/theme.css", out: "app" },
-    { in: "src/web/editor/editor.css", out: "editor" },
-  ],
-  outdir: `${out}/web`,
-  splitting: true,
-  chunkNames: "parts/[name]-[hash]",
-  // Addresses of the parts: the page is at several paths.
-  publicPath: "/assets",
-  platform: "browser",
-  target: "es2022",
-  format: "esm",
-  minify: true,
-  jsx: "automatic",
-  plugins: [besideConsole],
-  define: { "process.env.NODE_ENV": '"production"' },
-});
-// What app.js imports is asked for together with it.
-const { imports } = metafiles.web.outputs[`${out}/web/app.js`];
-const preloads = imports
-  .filter(({ kind, external: isBeside }) => kind === "import-statement" && !isBeside)
-  .map(({ path }) => `<link rel="modulepreload" href="/assets${path.slice(`${out}/web`.length)}">\n`);
-writeFileSync(
-  `${out}/web/index.html`,
-  readFileSync("src/web/index.html", "utf8").replace("<script", () => `${preloads.join("")}<script`),
-);
-
-// The page around pages that are being written, in one file.
-await make("page", {
-  entryPoints: { page: "src/web/pages/page.ts", style: "src/web/pages/page.css" },
-  outdir: `${out}/page`,
-  platform: "browser",
-  target: "es2022",
-  format: "esm",
-  minify: true,
-});
-const pagePart = (name) => readFileSync(`${out}/page/${name}`, "utf8").trim();
-const page = readFileSync("src/web/pages/page.html", "utf8")
-  .replace("<style>", () => `<style>${pagePart("style.css")}`)
-  .replace(
-    '<script type="module">',
-    () => `<script type="module">${pagePart("page.js").replaceAll("</script", "<\\/script")}`,
-  );
-writeFileSync(`${out}/web/page.html`, page);
-rmSync(`${out}/page`, { recursive: true });
+await makeConsole(make, { root, out, drawEntry });
 
 const { metafiles: chunks, sandboxNames } = await makeChunks(out, target, external);
 Object.assign(metafiles, chunks);
