@@ -60,58 +60,126 @@ export interface ConnectionHandlers {
   untilReady?(): Promise<void> | undefined;
 }
 
-export interface Connection {
-  readonly lastEventId: string;
-  /** Closes immediately: no event, no callback but `onEnd`, no timer and no connection follow. */
-  close(): void;
-}
-
-/** Keeps one event stream open until it is closed or rejected. Starts immediately. */
-export function openConnection(options: ConnectionOptions, handlers: ConnectionHandlers): Connection {
-  const { transport, signal } = options;
-  const silenceMs = timeOption(options.silenceMs, "silenceMs") ?? SILENCE_MS;
-  const maxReconnectMs = timeOption(options.maxReconnectMs, "maxReconnectMs") ?? MAX_RECONNECT_MS;
-  const request: StreamRequest = { url: options.url, token: tokenText(options.token) };
-  const abort = new AbortController();
-  let baseDelayMs = timeOption(options.reconnectMs, "reconnectMs") ?? EVENT_RECONNECT_MS;
-  let lastEventId = options.lastEventId ?? "";
-  let failures = 0;
+/** One event stream that is kept open until it is closed or rejected. Starts immediately. */
+export class Connection {
+  readonly #handlers: ConnectionHandlers;
+  readonly #transport: Transport;
+  readonly #request: StreamRequest;
+  readonly #silenceMs: number;
+  readonly #maxReconnectMs: number;
+  readonly #abort = new AbortController();
+  readonly #releaseSignal: () => void = () => undefined;
+  #baseDelayMs: number;
+  #lastEventId: string;
+  #failures = 0;
   /** Consecutive connections that failed or closed early; they determine the delay. */
-  let shortLived = 0;
-  let lostAt: Date | undefined;
-  let isClosed = false;
-  let releaseSignal = (): void => undefined;
+  #shortLived = 0;
+  #lostAt: Date | undefined;
+  #isClosed = false;
 
-  const end = (error?: SdkError): void => {
-    if (isClosed) return;
-    isClosed = true;
-    releaseSignal();
-    abort.abort();
-    handlers.onEnd(error);
-  };
-  const onSignal = (): void => end(new CancelledError(undefined, signal?.reason));
+  constructor(options: ConnectionOptions, handlers: ConnectionHandlers) {
+    this.#handlers = handlers;
+    this.#transport = options.transport;
+    this.#silenceMs = timeOption(options.silenceMs, "silenceMs") ?? SILENCE_MS;
+    this.#maxReconnectMs = timeOption(options.maxReconnectMs, "maxReconnectMs") ?? MAX_RECONNECT_MS;
+    this.#request = { url: options.url, token: tokenText(options.token) };
+    this.#baseDelayMs = timeOption(options.reconnectMs, "reconnectMs") ?? EVENT_RECONNECT_MS;
+    this.#lastEventId = options.lastEventId ?? "";
+    const { signal } = options;
+    const onSignal = (): void => this.#end(new CancelledError(undefined, signal?.reason));
+    if (signal?.aborted) {
+      queueMicrotask(onSignal);
+    } else {
+      this.#releaseSignal = onAbort(signal, onSignal);
+      void this.#run();
+    }
+  }
 
-  const onEvent = (event: EventSourceMessage): void => {
-    if (isClosed) return;
-    if (event.id !== undefined) lastEventId = event.id;
-    handlers.onEvent(event);
-  };
+  get lastEventId(): string {
+    return this.#lastEventId;
+  }
 
-  const connect = (): Promise<TransportStream> =>
-    connectStream(transport, request, {
-      lastEventId: lastEventIdHeader(lastEventId),
-      timeoutMs: silenceMs > 0 ? silenceMs : REQUEST_TIMEOUT_MS,
-      signal: abort.signal,
-    });
+  /** Closes immediately: no event, no callback but `onEnd`, no timer and no connection follow. */
+  close(): void {
+    this.#end();
+  }
+
+  #end(error?: SdkError): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#releaseSignal();
+    this.#abort.abort();
+    this.#handlers.onEnd(error);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isClosed) {
+      const reason = await this.#once();
+      if (this.#isClosed) return;
+      const error = readFailure(reason, this.#request);
+      if (isFinal(error, reason)) return this.#end(error);
+      this.#failures += 1;
+      this.#shortLived += 1;
+      const delayMs = Math.max(
+        reconnectDelayMs(this.#baseDelayMs, this.#shortLived, this.#maxReconnectMs),
+        retryAfterMs(error),
+      );
+      this.#handlers.onRetry(error, delayMs, this.#failures);
+      await sleepUntilAborted(delayMs, this.#abort.signal);
+    }
+  }
+
+  /** Runs one connection from connect to close. Resolves to the reason it closed. */
+  async #once(): Promise<unknown> {
+    let openedAt: number | undefined;
+    try {
+      const stream = await connectStream(this.#transport, this.#request, {
+        lastEventId: lastEventIdHeader(this.#lastEventId),
+        timeoutMs: this.#silenceMs > 0 ? this.#silenceMs : REQUEST_TIMEOUT_MS,
+        signal: this.#abort.signal,
+      });
+      if (this.#isClosed) {
+        stream.cancel();
+        return undefined;
+      }
+      openedAt = performance.now();
+      this.#reportOpen();
+      await this.#read(stream);
+      return new TransportError("The server ended the event stream", {
+        code: "NETWORK_ERROR",
+        reason: "STREAM_ENDED",
+        maybeSent: true,
+      });
+    } catch (error) {
+      return error;
+    } finally {
+      if (openedAt !== undefined && this.#lostAt === undefined) this.#lostAt = new Date();
+      if (openedAt !== undefined && performance.now() - openedAt >= STABLE_MS) this.#shortLived = 0;
+    }
+  }
+
+  #reportOpen(): void {
+    this.#handlers.onOpen();
+    if (this.#lostAt === undefined) return;
+    const gap = { lostAt: this.#lostAt, resumedAt: new Date(), lastEventId: this.#lastEventId };
+    this.#lostAt = undefined;
+    this.#handlers.onGap(gap);
+  }
+
+  #onEvent(event: EventSourceMessage): void {
+    if (this.#isClosed) return;
+    if (event.id !== undefined) this.#lastEventId = event.id;
+    this.#handlers.onEvent(event);
+  }
 
   /** Reads one connection to its end. Throws when it breaks. */
-  const read = async (stream: TransportStream): Promise<void> => {
+  async #read(stream: TransportStream): Promise<void> {
     let overflow = false;
     const feed = createFeed(
       {
-        onEvent,
+        onEvent: (event) => this.#onEvent(event),
         onRetry: (delayMs) => {
-          baseDelayMs = Math.min(Math.max(delayMs, RETRY_FIELD_MS.min), RETRY_FIELD_MS.max);
+          this.#baseDelayMs = Math.min(Math.max(delayMs, RETRY_FIELD_MS.min), RETRY_FIELD_MS.max);
         },
         onOverflow: () => {
           overflow = true;
@@ -119,15 +187,15 @@ export function openConnection(options: ConnectionOptions, handlers: ConnectionH
       },
       MAX_EVENT_BYTES,
     );
-    const watchdog = watchSilence(silenceMs, () => stream.cancel());
+    const watchdog = watchSilence(this.#silenceMs, () => stream.cancel());
     try {
       for await (const text of stream.body) {
-        if (isClosed) return;
-        failures = 0;
+        if (this.#isClosed) return;
+        this.#failures = 0;
         watchdog.seen();
         feed(text);
         if (overflow) throw new Overflow();
-        const ready = handlers.untilReady?.();
+        const ready = this.#handlers.untilReady?.();
         if (ready === undefined) continue;
         watchdog.pause();
         await ready;
@@ -139,68 +207,8 @@ export function openConnection(options: ConnectionOptions, handlers: ConnectionH
       watchdog.stop();
       stream.cancel();
     }
-    if (watchdog.timedOut) throw silenceError(silenceMs);
-  };
-
-  const reportOpen = (): void => {
-    handlers.onOpen();
-    if (lostAt === undefined) return;
-    const gap = { lostAt, resumedAt: new Date(), lastEventId };
-    lostAt = undefined;
-    handlers.onGap(gap);
-  };
-
-  /** Runs one connection from connect to close. Resolves to the reason it closed. */
-  const once = async (): Promise<unknown> => {
-    let openedAt: number | undefined;
-    try {
-      const stream = await connect();
-      if (isClosed) {
-        stream.cancel();
-        return undefined;
-      }
-      openedAt = performance.now();
-      reportOpen();
-      await read(stream);
-      return new TransportError("The server ended the event stream", {
-        code: "NETWORK_ERROR",
-        reason: "STREAM_ENDED",
-        maybeSent: true,
-      });
-    } catch (error) {
-      return error;
-    } finally {
-      if (openedAt !== undefined && lostAt === undefined) lostAt = new Date();
-      if (openedAt !== undefined && performance.now() - openedAt >= STABLE_MS) shortLived = 0;
-    }
-  };
-
-  const run = async (): Promise<void> => {
-    while (!isClosed) {
-      const reason = await once();
-      if (isClosed) return;
-      const error = readFailure(reason, request);
-      if (isFinal(error, reason)) return end(error);
-      failures += 1;
-      shortLived += 1;
-      const delayMs = Math.max(reconnectDelayMs(baseDelayMs, shortLived, maxReconnectMs), retryAfterMs(error));
-      handlers.onRetry(error, delayMs, failures);
-      await sleepUntilAborted(delayMs, abort.signal);
-    }
-  };
-
-  if (signal?.aborted) {
-    queueMicrotask(onSignal);
-  } else {
-    releaseSignal = onAbort(signal, onSignal);
-    void run();
+    if (watchdog.timedOut) throw silenceError(this.#silenceMs);
   }
-  return {
-    get lastEventId() {
-      return lastEventId;
-    },
-    close: () => end(),
-  };
 }
 
 /** Reconnecting would bring the same event again, so this stops the stream. */

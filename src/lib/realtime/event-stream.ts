@@ -4,7 +4,7 @@ import { type Region, resolveRegion } from "../core/regions.ts";
 import { tokenText } from "../core/token.ts";
 import type { TransportChoice } from "../http/transport.ts";
 import { type Channel, eventsAddress } from "./channels.ts";
-import { type ConnectionTuning, type Gap, openConnection } from "./connection.ts";
+import { Connection, type ConnectionHandlers, type ConnectionTuning, type Gap } from "./connection.ts";
 import { StreamMessage } from "./stream-message.ts";
 
 /** Items buffered for a slow reader before reading from the connection pauses. */
@@ -96,105 +96,119 @@ type Reader<Payload> = {
  * ```
  */
 export function openEventStream<Payload = unknown>(options: EventStreamOptions): EventStream<Payload> {
-  const url = eventsUrl(options);
-  const transport = chooseTransport(options);
-  const readers: Reader<Payload>[] = [];
-  let waiting: StreamItem<Payload>[] = [];
-  let taken = 0;
-  let state: EventStream["state"] = "connecting";
-  let failure: SdkError | undefined;
-  let release: (() => void) | undefined;
+  return new OpenStream(options);
+}
 
-  const push = (item: StreamItem<Payload>): void => {
-    const reader = readers.shift();
-    if (reader === undefined) waiting.push(item);
-    else reader.resolve({ done: false, value: item });
-  };
+class OpenStream<Payload> implements EventStream<Payload> {
+  readonly #connection: Connection;
+  readonly #readers: Reader<Payload>[] = [];
+  #waiting: StreamItem<Payload>[] = [];
+  #taken = 0;
+  #state: EventStream["state"] = "connecting";
+  #failure: SdkError | undefined;
+  #release: (() => void) | undefined;
 
-  const take = (): StreamItem<Payload> | undefined => {
-    const item = waiting[taken];
-    if (item === undefined) return undefined;
-    taken += 1;
-    const left = waiting.length - taken;
-    if (left <= HIGH_WATER_ITEMS / 2) release?.();
-    // Slicing once per batch keeps reads at constant cost and frees items that were read.
-    if (left === 0 || taken >= HIGH_WATER_ITEMS) {
-      waiting = left === 0 ? [] : waiting.slice(taken);
-      taken = 0;
-    }
-    return item;
-  };
+  constructor(options: EventStreamOptions) {
+    const url = eventsUrl(options);
+    const transport = chooseTransport(options);
+    this.#connection = new Connection({ ...options, url, transport }, this.#handlers());
+  }
 
-  const finish = (reader: Reader<Payload>): void => {
-    const error = failure;
-    failure = undefined;
-    if (error === undefined) reader.resolve({ done: true, value: undefined });
-    else reader.reject(error);
-  };
+  get state(): EventStream["state"] {
+    return this.#state;
+  }
 
-  const connection = openConnection(
-    { ...options, url, transport },
-    {
-      onOpen() {
-        state = "open";
-        push({ type: "open" });
-      },
-      onEvent(event) {
-        push(new StreamMessage<Payload>(event.event ?? "message", event.data, event.id ?? connection.lastEventId));
-      },
-      onGap: (gap) => push({ type: "gap", ...gap }),
-      onRetry(error, delayMs, failures) {
-        state = "connecting";
-        push({ type: "retry", error, delayMs, failures });
-      },
-      onEnd(error) {
-        state = "closed";
-        failure = error;
-        // Items received before an error are still delivered; closing and aborting take effect immediately.
-        if (error === undefined || error instanceof CancelledError) {
-          waiting = [];
-          taken = 0;
-        }
-        release?.();
-        for (const reader of readers.splice(0)) finish(reader);
-      },
-      untilReady() {
-        if (waiting.length - taken < HIGH_WATER_ITEMS) return undefined;
-        return new Promise((resolve) => {
-          release = () => {
-            release = undefined;
-            resolve();
-          };
-        });
-      },
-    },
-  );
+  get lastEventId(): string {
+    return this.#connection.lastEventId;
+  }
 
-  const next = (): Promise<IteratorResult<StreamItem<Payload>>> => {
-    const item = take();
-    if (item !== undefined) return Promise.resolve({ done: false, value: item });
-    return new Promise((resolve, reject) => {
-      if (state === "closed") finish({ resolve, reject });
-      else readers.push({ resolve, reject });
-    });
-  };
+  readonly close = (): void => this.#connection.close();
 
-  return {
-    get state() {
-      return state;
-    },
-    get lastEventId() {
-      return connection.lastEventId;
-    },
-    close: () => connection.close(),
-    [Symbol.asyncIterator]: () => ({
-      next,
-      return() {
-        connection.close();
+  [Symbol.asyncIterator](): AsyncIterator<StreamItem<Payload>> {
+    return {
+      next: () => this.#next(),
+      return: () => {
+        this.#connection.close();
         return Promise.resolve({ done: true, value: undefined });
       },
-    }),
-  };
+    };
+  }
+
+  #handlers(): ConnectionHandlers {
+    return {
+      onOpen: () => {
+        this.#state = "open";
+        this.#push({ type: "open" });
+      },
+      onEvent: ({ event = "message", data, id }) =>
+        this.#push(new StreamMessage<Payload>(event, data, id ?? this.#connection.lastEventId)),
+      onGap: (gap) => this.#push({ type: "gap", ...gap }),
+      onRetry: (error, delayMs, failures) => {
+        this.#state = "connecting";
+        this.#push({ type: "retry", error, delayMs, failures });
+      },
+      onEnd: (error) => this.#end(error),
+      untilReady: () => this.#untilReady(),
+    };
+  }
+
+  #push(item: StreamItem<Payload>): void {
+    const reader = this.#readers.shift();
+    if (reader === undefined) this.#waiting.push(item);
+    else reader.resolve({ done: false, value: item });
+  }
+
+  #take(): StreamItem<Payload> | undefined {
+    const item = this.#waiting[this.#taken];
+    if (item === undefined) return undefined;
+    this.#taken += 1;
+    const left = this.#waiting.length - this.#taken;
+    if (left <= HIGH_WATER_ITEMS / 2) this.#release?.();
+    // Slicing once per batch keeps reads at constant cost and frees items that were read.
+    if (left === 0 || this.#taken >= HIGH_WATER_ITEMS) {
+      this.#waiting = left === 0 ? [] : this.#waiting.slice(this.#taken);
+      this.#taken = 0;
+    }
+    return item;
+  }
+
+  #next(): Promise<IteratorResult<StreamItem<Payload>>> {
+    const item = this.#take();
+    if (item !== undefined) return Promise.resolve({ done: false, value: item });
+    return new Promise((resolve, reject) => {
+      if (this.#state === "closed") this.#finish({ resolve, reject });
+      else this.#readers.push({ resolve, reject });
+    });
+  }
+
+  #untilReady(): Promise<void> | undefined {
+    if (this.#waiting.length - this.#taken < HIGH_WATER_ITEMS) return undefined;
+    return new Promise((resolve) => {
+      this.#release = () => {
+        this.#release = undefined;
+        resolve();
+      };
+    });
+  }
+
+  #end(error: SdkError | undefined): void {
+    this.#state = "closed";
+    this.#failure = error;
+    // Items received before an error are still delivered; closing and aborting take effect immediately.
+    if (error === undefined || error instanceof CancelledError) {
+      this.#waiting = [];
+      this.#taken = 0;
+    }
+    this.#release?.();
+    for (const reader of this.#readers.splice(0)) this.#finish(reader);
+  }
+
+  #finish(reader: Reader<Payload>): void {
+    const error = this.#failure;
+    this.#failure = undefined;
+    if (error === undefined) reader.resolve({ done: true, value: undefined });
+    else reader.reject(error);
+  }
 }
 
 /** URL of the stream; it contains the token. */

@@ -3,7 +3,7 @@ import { ApiError, type SdkError } from "../core/errors.ts";
 import type { Region } from "../core/regions.ts";
 import type { Transport, TransportChoice } from "../http/transport.ts";
 import { type Channel, channels } from "./channels.ts";
-import { type Connection, type ConnectionTuning, openConnection } from "./connection.ts";
+import { Connection, type ConnectionTuning } from "./connection.ts";
 import { eventsUrl } from "./event-stream.ts";
 
 /** Event passed to listeners for a message of the stream. */
@@ -97,7 +97,7 @@ export class SseSource {
   constructor(options: SourceOptions) {
     this.url = options.url;
     this.#origin = new URL(options.url).origin;
-    this.#connection = openConnection(options, {
+    this.#connection = new Connection(options, {
       onOpen: () => {
         this.#readyState = OPEN;
         this.#emit({ type: "open" });
