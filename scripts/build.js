@@ -109,6 +109,8 @@ await make("parsers", {
   platform: "node",
   format: "iife",
 });
+// Passed to that process as text, too.
+copyFileSync("src/sandbox/parsers/decoder-globals.cjs", `${out}/decoder-globals.cjs`);
 // A file of its own, which the sandbox runs as a process.
 await make("sql", {
   entryPoints: ["src/sandbox/sql/query-program.cjs"],

@@ -147,7 +147,7 @@ describe("the packed package", () => {
       /^docs\/(?!commands\/).+\.md$/,
       /^examples\/(?!(ci|schedulers|vitest)\/).+$/,
       /^dist\/(index|browser|bundler|cli|draw|sandbox|screens|shared)\.(js|cjs)$/,
-      /^dist\/(decoder|query)-program\.cjs$/,
+      /^dist\/(decoder-(program|globals)|query-program)\.cjs$/,
       /^dist\/tip(-browser)?\.c?js$/,
       /^dist\/(index|draw|sandbox|tip|tip-browser)\.d\.c?ts$/,
       /^dist\/types\/(package\.json|.+\.d\.ts)$/,

@@ -55,13 +55,12 @@ function endOf(code: number | null, signal: string | null): ScriptEnd {
   return code === null ? { kind: "killed", signal: signal ?? "" } : { kind: "ended", code };
 }
 
-/** Runs a script in a separate process group, which has ended when `ended` resolves. */
-export function runScript(run: ScriptRun): RunningScript {
-  const { folder, print, program, reaper, timeoutMs } = run;
+/** The output of a script, in lines, up to its limit. */
+function limitedOutput(print: ScriptRun["print"]) {
   let left = MAX_OUTPUT_BYTES;
   const output = new LineReader((lines) => print(lines, false));
   const errors = new LineReader((lines) => print(lines, true));
-  const endOutput = (): void => {
+  const end = (): void => {
     output.end();
     errors.end();
   };
@@ -70,10 +69,22 @@ export function runScript(run: ScriptRun): RunningScript {
     reader.write(bytes.subarray(0, left));
     left -= bytes.length;
     if (left > 0) return;
-    endOutput();
+    end();
     print([`The output is longer than ${MAX_OUTPUT_BYTES / 1024 / 1024} MiB: the rest is left out`], true);
   };
+  return {
+    takeOutput: takeInto(output),
+    takeErrors: takeInto(errors),
+    end: () => {
+      if (left > 0) end();
+    },
+  };
+}
 
+/** Runs a script in a separate process group, which has ended when `ended` resolves. */
+export function runScript(run: ScriptRun): RunningScript {
+  const { folder, print, program, reaper, timeoutMs } = run;
+  const text = limitedOutput(print);
   let timedOut = false;
   let kill = (): void => {};
   const ended = new Promise<ScriptEnd>((resolve) => {
@@ -97,8 +108,8 @@ export function runScript(run: ScriptRun): RunningScript {
       timedOut = true;
       killGroup(pid);
     }, timeoutMs).unref();
-    child.stdout?.on("data", takeInto(output));
-    child.stderr?.on("data", takeInto(errors));
+    child.stdout?.on("data", text.takeOutput);
+    child.stderr?.on("data", text.takeErrors);
     child.on("error", () => {});
     let drain: NodeJS.Timeout | undefined;
     child.on("exit", (code, signal) => {
@@ -110,7 +121,7 @@ export function runScript(run: ScriptRun): RunningScript {
         clearTimeout(drain);
         child.stdout?.destroy();
         child.stderr?.destroy();
-        if (left > 0) endOutput();
+        text.end();
         resolve(timedOut ? { kind: "timeout" } : endOf(code, signal));
       };
       child.on("close", finish);
