@@ -409,7 +409,7 @@ describe("the axes of values", () => {
         series("v", 30, HOUR),
       ).texts.map(({ text }) => text);
     for (const type of ["line_chart", "vertical_bar_chart", "horizontal_bar_chart"])
-      expect([type, fixed(type)]).toEqual([type, expect.arrayContaining(["9 above and 10 below the scale"])]);
+      expect([type, fixed(type)]).toEqual([type, expect.arrayContaining(["9 values above and 10 below the scale"])]);
     expect(textsOf("line_chart", ["v"], series("v", 30, HOUR)).join()).not.toContain("scale");
   });
 

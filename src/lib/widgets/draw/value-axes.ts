@@ -123,7 +123,14 @@ export function leftOut(axes: readonly ValueAxis[]): string {
       .length;
   const above = beyond((value, { max }) => value > max);
   const below = beyond((value, { min }) => value < min);
-  const parts = [above > 0 ? `${above} above` : "", below > 0 ? `${below} below` : ""].filter((part) => part !== "");
+  const counts = [
+    { count: above, place: "above" },
+    { count: below, place: "below" },
+  ].filter(({ count }) => count > 0);
+  const parts = counts.map(({ count, place }, i) => {
+    const unit = i > 0 ? "" : count === 1 ? " value" : " values";
+    return `${count}${unit} ${place}`;
+  });
   return parts.length === 0 ? "" : `${parts.join(" and ")} the scale`;
 }
 
