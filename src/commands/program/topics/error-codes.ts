@@ -12,7 +12,7 @@ const usage: readonly Row[] = [
   ["usage.unknown_command", 2, "unknown command"],
   ["usage.unknown_topic", 2, "unknown help topic"],
   ["usage.unknown_flag", 2, "unknown flag"],
-  ["usage.unknown_field", 2, "unknown field in --fields, --filter, --where or --sort"],
+  ["usage.unknown_field", 2, "unknown field in --fields, --template, --filter, --where or --sort"],
   ["usage.missing_command", 2, "the verb is missing"],
   ["usage.missing_argument", 2, "a required argument is missing"],
   ["usage.missing_value", 2, "a flag needs a value"],
