@@ -481,6 +481,16 @@ describe("states", () => {
   });
 });
 
+describe("a step button", () => {
+  it("has no value where there is no data", () => {
+    const limited = widget("step_button", [], { limit: { enabled: true, minimum: -50, maximum: 0 }, step_value: 5 });
+    const button = { ...limited, data: [{ variables: ["t"] }] };
+    const textsOf = (...records: readonly object[]) => draw(button, records).texts.map(({ text }) => text);
+    expect(textsOf()).toEqual(expect.arrayContaining(["–", "-50 to 0, step 5"]));
+    expect(textsOf(record("t", NOW, -35))).toContain("-35");
+  });
+});
+
 describe("gauges and pies", () => {
   it("show no threshold that the widget does not have", () => {
     const meter = (more: object) =>
