@@ -2,7 +2,6 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
-  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -111,8 +110,13 @@ export function realTarget(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    if (errorCode(error) !== "ENOENT" || lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
+    if (errorCode(error) !== "ENOENT") return path;
+  }
+  try {
     return resolve(dirname(path), readlinkSync(path));
+  } catch {
+    // No link: there is nothing, or another process has just written the file itself.
+    return path;
   }
 }
 
