@@ -35,8 +35,9 @@ export async function mountScreen<T>(
   options: ScreenOptions,
 ): Promise<T | undefined> {
   const { signal, streams = { stdin: process.stdin, stdout: process.stdout } } = options;
-  if (signal.aborted) return undefined;
   await prepareWidths(["é"]);
+  // After the last wait: what is aborted before the listener below stands would never be heard of.
+  if (signal.aborted) return undefined;
   const wiring: Wiring = { listeners: new Set(), resized: new Set() };
   const theme = createTheme(options);
   let result: T | undefined;
