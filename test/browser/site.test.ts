@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../helpers/ci-project.ts";
 import { type SmallServer, smallServer } from "../helpers/small-server.ts";
+import { waitFor } from "../helpers/wait-for.ts";
 import { axeFindings, launch } from "./browser.ts";
 
 const built = join(root, "site/dist");
@@ -55,7 +56,11 @@ describe.each(["light", "dark"] as const)("the site in its %s theme", (theme) =>
     const [page, problems] = await openPage(path, theme);
     expect(await page.evaluate(() => document.documentElement.classList.contains("dark"))).toBe(theme === "dark");
     expect(await axeFindings(page)).toEqual([]);
-    await page.keyboard.press("Control+k");
+    // A page that is still being set up does not hear the keys.
+    await waitFor(async () => {
+      await page.keyboard.press("Control+k");
+      return page.locator("#localsearch-input").isVisible();
+    }, "the search");
     await page.locator("#localsearch-input").fill("sandbox");
     await page.locator("#localsearch-list li").first().waitFor();
     expect(await axeFindings(page)).toEqual([]);
@@ -91,7 +96,11 @@ describe("the site", () => {
 
   it("finds a command by its words, and opens its page with Enter", async () => {
     const [page] = await openPage("/");
-    await page.keyboard.press("Control+k");
+    // A page that is still being set up does not hear the keys.
+    await waitFor(async () => {
+      await page.keyboard.press("Control+k");
+      return page.locator("#localsearch-input").isVisible();
+    }, "the search");
     await page.locator("#localsearch-input").fill("iot sandbox snapshot");
     await page.locator("#localsearch-list li").first().waitFor();
     await page.keyboard.press("Enter");
