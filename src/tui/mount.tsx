@@ -4,7 +4,7 @@ import { prepareWidths } from "../text/width.ts";
 import { type KeyHandler, ScreenContext } from "./hooks/screen-context.ts";
 import { InkOutput } from "./terminal/ink-output.ts";
 import type { Key, Paste } from "./terminal/keys.ts";
-import { openScreen, type Screen, type TerminalStreams, type WindowSize } from "./terminal/screen.ts";
+import { Screen, type TerminalStreams, type WindowSize } from "./terminal/screen.ts";
 import { createTheme, type Theme } from "./theme.ts";
 
 export interface ScreenOptions {
@@ -26,6 +26,9 @@ interface Wiring {
   readonly resized: Set<(size: WindowSize) => void>;
 }
 
+/** Ink only lays out and passes whole frames; it neither draws nor reads keys. */
+const LAYOUT_ONLY = { debug: true, exitOnCtrlC: false, patchConsole: false };
+
 /**
  * Shows a view on the alternate screen until it calls `leave`, and restores the terminal. Resolves to what the
  * view left with, or to undefined when it was interrupted. Rejects when the view failed.
@@ -44,7 +47,7 @@ export async function mountScreen<T>(
   let end: () => void = () => undefined;
 
   const output = new InkOutput({ columns: 80, rows: 24 }, (text) => screen.writer.frame(text));
-  const screen = openScreen(streams, options.color, {
+  const screen = new Screen(streams, options.color, {
     onKey: (key) => dispatch(key),
     onResize(size) {
       output.resize(size);
@@ -75,14 +78,7 @@ export async function mountScreen<T>(
     <ScreenRoot screen={screen} wiring={wiring} theme={theme}>
       {view(leave)}
     </ScreenRoot>,
-    {
-      // Ink only lays out and passes whole frames; it neither draws nor reads keys.
-      debug: true,
-      stdout: output as unknown as NodeJS.WriteStream,
-      stdin: streams.stdin,
-      exitOnCtrlC: false,
-      patchConsole: false,
-    },
+    { ...LAYOUT_ONLY, stdout: output as unknown as NodeJS.WriteStream, stdin: streams.stdin },
   );
   end = () => instance.unmount();
   signal.addEventListener("abort", end, { once: true });

@@ -11,13 +11,10 @@ export interface Paste {
   readonly text: string;
 }
 
-export interface KeyParser {
-  /** Keys in a piece of input, which may be cut anywhere. */
-  push(chunk: string): (Key | Paste)[];
-  /** Whether an escape waits for what may follow it. */
-  readonly isWaiting: boolean;
-  /** Emits what waits: an escape with nothing after it is the Esc key. */
-  flush(): Key[];
+/** What the beginning of an input is. */
+interface Part {
+  readonly key?: Key | Paste | undefined;
+  readonly length: number;
 }
 
 const ESC = "\u001b";
@@ -75,66 +72,63 @@ function characterKey(character: string): Key {
 }
 
 /** Reads the bytes of a terminal as keys. Pure but for the text that waits for its rest. */
-export function createKeyParser(): KeyParser {
-  let waiting = "";
-  let isPasting = false;
+export class KeyParser {
+  #waiting = "";
+  #isPasting = false;
 
-  function push(chunk: string): (Key | Paste)[] {
+  /** Whether an escape waits for what may follow it. */
+  get isWaiting(): boolean {
+    return this.#waiting !== "" && !this.#isPasting;
+  }
+
+  /** Keys in a piece of input, which may be cut anywhere. */
+  push(chunk: string): (Key | Paste)[] {
     const keys: (Key | Paste)[] = [];
-    let text = waiting + chunk;
-    waiting = "";
+    let text = this.#waiting + chunk;
     while (text !== "") {
-      if (isPasting) {
-        const end = text.indexOf(PASTE_END);
-        if (end < 0 && text.length < MAX_PASTE) {
-          waiting = text;
-          return keys;
-        }
-        keys.push({ name: "paste", text: end < 0 ? text : text.slice(0, end) });
-        isPasting = false;
-        text = end < 0 ? "" : text.slice(end + PASTE_END.length);
-        continue;
-      }
-      if (text.startsWith(PASTE_START)) {
-        isPasting = true;
-        text = text.slice(PASTE_START.length);
-        continue;
-      }
-      if (unfinished.test(text)) {
-        waiting = text;
-        return keys;
-      }
-      const found = sequence.exec(text);
-      if (found !== null) {
-        const key = sequenceKey(found[1] ?? "", found[2] ?? found[3] ?? "");
-        if (key !== undefined) keys.push(key);
-        text = text.slice(found[0].length);
-        continue;
-      }
-      if (text.startsWith(ESC)) {
-        const next = String.fromCodePoint(text.codePointAt(1) ?? 0);
-        if (next === ESC) keys.push({ name: "escape", text: "" });
-        else keys.push({ name: `alt+${characterKey(next).name}`, text: "" });
-        text = text.slice(next === ESC ? 1 : 1 + next.length);
-        continue;
-      }
-      const character = String.fromCodePoint(text.codePointAt(0) ?? 0);
-      keys.push(characterKey(character));
-      text = text.slice(character.length);
+      const part = this.#isPasting ? this.#pasted(text) : this.#typed(text);
+      if (part === undefined) break;
+      if (part.key !== undefined) keys.push(part.key);
+      text = text.slice(part.length);
     }
+    this.#waiting = text;
     return keys;
   }
 
-  return {
-    push,
-    get isWaiting() {
-      return waiting !== "" && !isPasting;
-    },
-    flush() {
-      if (waiting === "" || isPasting) return [];
-      const rest = waiting.slice(1);
-      waiting = "";
-      return [{ name: "escape", text: "" }, ...Array.from(rest, characterKey)];
-    },
-  };
+  /** Emits what waits: an escape with nothing after it is the Esc key. */
+  flush(): Key[] {
+    if (!this.isWaiting) return [];
+    const rest = this.#waiting.slice(1);
+    this.#waiting = "";
+    return [{ name: "escape", text: "" }, ...Array.from(rest, characterKey)];
+  }
+
+  /** Undefined when its end has not arrived. */
+  #pasted(text: string): Part | undefined {
+    const end = text.indexOf(PASTE_END);
+    if (end < 0 && text.length < MAX_PASTE) return undefined;
+    this.#isPasting = false;
+    if (end < 0) return { key: { name: "paste", text }, length: text.length };
+    return { key: { name: "paste", text: text.slice(0, end) }, length: end + PASTE_END.length };
+  }
+
+  /** Undefined when the rest of a sequence has not arrived. */
+  #typed(text: string): Part | undefined {
+    if (text.startsWith(PASTE_START)) {
+      this.#isPasting = true;
+      return { length: PASTE_START.length };
+    }
+    if (unfinished.test(text)) return undefined;
+    const found = sequence.exec(text);
+    if (found !== null) {
+      return { key: sequenceKey(found[1] ?? "", found[2] ?? found[3] ?? ""), length: found[0].length };
+    }
+    if (!text.startsWith(ESC)) {
+      const character = String.fromCodePoint(text.codePointAt(0) ?? 0);
+      return { key: characterKey(character), length: character.length };
+    }
+    const next = String.fromCodePoint(text.codePointAt(1) ?? 0);
+    if (next === ESC) return { key: { name: "escape", text: "" }, length: 1 };
+    return { key: { name: `alt+${characterKey(next).name}`, text: "" }, length: 1 + next.length };
+  }
 }

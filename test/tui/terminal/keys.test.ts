@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createKeyParser } from "../../../src/tui/terminal/keys.ts";
+import { KeyParser } from "../../../src/tui/terminal/keys.ts";
 
 const names = (...chunks: string[]): string[] => {
-  const parser = createKeyParser();
+  const parser = new KeyParser();
   return [...chunks.flatMap((chunk) => parser.push(chunk)), ...parser.flush()].map(({ name }) => name);
 };
 
@@ -45,7 +45,7 @@ describe("keys", () => {
 
 describe("pasted text", () => {
   it("is one event whatever is in it", () => {
-    const parser = createKeyParser();
+    const parser = new KeyParser();
     const keys = parser.push("\u001b[200~q\u0003\u001b[A\r\u001b[201~j");
     expect(keys).toEqual([
       { name: "paste", text: "q\u0003\u001b[A\r" },
@@ -54,7 +54,7 @@ describe("pasted text", () => {
   });
 
   it("that never ends does not swallow all later keys", () => {
-    const parser = createKeyParser();
+    const parser = new KeyParser();
     expect(parser.push(`\u001b[200~${"x".repeat(1_000_001)}`)).toHaveLength(1);
     expect(parser.push("q")).toEqual([{ name: "q", text: "q" }]);
   });
