@@ -151,6 +151,20 @@ function analysesOf(
   });
 }
 
+/** Every message is counted as used, and shown in the console when it arrives. */
+function outboxOf({ storage: { db }, clock, ids }: AppParts, hub: StreamHub, usage: Usage): Outbox {
+  const countMessage = countSent(usage);
+  return new Outbox(db, clock, ids, (message) => {
+    countMessage(message);
+    tellConsole(hub, { type: "outbox", kind: message.kind });
+  });
+}
+
+type ServerParts = Pick<App, "db" | "tokens" | "policy" | "caller" | "limits" | "usage">;
+
+const serverOf = (parts: AppParts, { usage, ...app }: ServerParts): HttpServer =>
+  new HttpServer({ ...parts, ...app, served: countServed(usage), strict: parts.strict ?? { isOn: false } });
+
 /** Connects the stores and the server; routes are bound afterwards. */
 export function createApp(parts: AppParts): App {
   const { clock, ids, kinds } = parts;
@@ -160,11 +174,7 @@ export function createApp(parts: AppParts): App {
   const hub = new StreamHub(db, clock);
   const scripts = new ScriptStore(db);
   const usage = new Usage(db, clock);
-  const countMessage = countSent(usage);
-  const outbox = new Outbox(db, clock, ids, (message) => {
-    countMessage(message);
-    tellConsole(hub, { type: "outbox", kind: message.kind });
-  });
+  const outbox = outboxOf(parts, hub, usage);
   const limits = new PlanLimits(db, clock, kinds, parts.limits ?? { perMinute: false });
   const signals = new Signals(parts.log);
   const caller = new Caller();
@@ -172,16 +182,7 @@ export function createApp(parts: AppParts): App {
     signals,
     caller,
   });
-  const server = new HttpServer({
-    ...parts,
-    db,
-    tokens,
-    policy,
-    caller,
-    limits,
-    served: countServed(usage),
-    strict: parts.strict ?? { isOn: false },
-  });
+  const server = serverOf(parts, { db, tokens, policy, caller, limits, usage });
 
   function on<const Path extends string, Body>(
     route: Route<Path>,

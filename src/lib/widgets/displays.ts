@@ -329,212 +329,226 @@ const markerVariable = () =>
 const booleans = (names: string): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(names.split(" ").map((name) => [name, boolean]));
 
-const ownKeys = (): Readonly<Record<string, JsonSchema>> => ({
-  angular: gauge(gaugeColors),
-  solid: gauge(gaugeColors),
-  "vu-meter": gauge(gaugeColors),
-  dial: gauge(gaugeColors),
-  cylinder: gauge("background fill glass header text tick", { tick_amount: numeric }),
-  grainbin: gauge("background fill header text text_background"),
-  clock: shape({}, { show_last_update: boolean, theme: theme(`${gaugeColors} header`) }),
-  card: shape(
-    {},
-    {
-      alias: stringOrNull,
-      formula: ref("formula"),
-      number_format: ref("numberFormat"),
-      max_points: numeric,
-      ...booleans("show_chart show_unit show_variables"),
-      url: stringOrNull,
-      variable: anything,
-      data_params: anything,
-      theme: theme("background chart text"),
-    },
-  ),
-  push_button: shape(
-    { state_one: state(), state_two: state() },
-    {
-      button_type: oneOf("monostable", "bistable"),
-      alias: stringOrNull,
-      number_format: ref("numberFormat"),
-      formula: ref("formula"),
-      show_variables: boolean,
-      theme: theme("background text"),
-    },
-  ),
-  step_button: shape(
-    { limit: shape({ enabled: boolean }, { maximum: numeric, minimum: numeric }) },
-    {
-      alias: stringOrNull,
-      number_format: ref("numberFormat"),
-      formula: ref("formula"),
-      hour_visualization: stringOrNull,
-      step_value: numeric,
-      type: stringOrNull,
-      unit: stringOrNull,
-      ...booleans("show_unit show_variables"),
-      theme: theme("background button text value"),
-    },
-  ),
-  keypad: shape(
-    {},
-    {
-      buttons: either(list(anyObject), anyObject),
-      bypass_bucket: booleanOrNull,
-      message_variable: anything,
-      ...booleans(
-        "play_audio send_run_user show_asterisk show_digits_bar show_last_column show_last_row show_number_sign",
-      ),
-      theme: theme("background click header"),
-    },
-  ),
-  line_chart: chart(curve),
-  area_chart: chart(curve),
-  horizontal_bar_chart: chart(bars),
-  vertical_bar_chart: chart(bars),
-  multiple_axis_chart: chart({ ...curve, ...bars }, { chart_type: stringOrNull }),
-  pie: pie(),
-  semidonut: pie(),
-  display: shape(
-    { variables: list(variable()) },
-    {
-      font_size: shape({ type: string }),
-      style: stringOrNull,
-      aggregate_intervals: anything,
-      ...booleans("show_units show_variables"),
-    },
-  ),
-  icon: shape(
-    { variables: list(variable({}, { icon_conditions: conditions, color_conditions: conditions })) },
-    { aggregate_intervals: anything, ...booleans("show_units show_values show_variables") },
-  ),
-  map: map(),
-  heat_map: shape(
-    { variables: list(variable({}, { overwrite_coordinates: boolean })) },
-    {
-      ...booleans("allow_zoom occupy_whole_widget show_last_update show_zoom_buttons"),
-      max_points: numeric,
-      radius: numeric,
-      object_fit: fit,
-      scale: shape({ enable: boolean }, { type: stringOrNull, minimum: numeric, maximum: numeric }),
-      show_coordinates: booleanOrNull,
-      show_scale: booleanOrNull,
-      source: imageSource(),
-      timezone: anything,
-      theme: theme("background button_background button_border button_icon header text text_background text_border", {
-        timezone: ref("timezone"),
-      }),
-    },
-  ),
-  image_marker: shape(
-    { variables: list(markerVariable()) },
-    {
-      ...booleans(
-        "allow_add allow_edit allow_edit_layers allow_remove allow_embed_url allow_image_url allow_label allow_pin_color",
-      ),
-      ...booleans(
-        "allow_zoom connect_markers occupy_whole_widget show_filter show_last_update show_polyline show_side_value",
-      ),
-      filter_by: stringOrNull,
-      filter_truncate_direction: stringOrNull,
-      geofence: anyObject,
-      infobox_config: anyObject,
-      layer: anyObject,
-      layer_sub_type: oneOf("basic", "advanced"),
-      markdown_box: stringOrNull,
-      max_points: numeric,
-      object_fit: fit,
-      tools_title: stringOrNull,
-      theme: theme(
-        "background button_background button_icon header infobox_background infobox_header infobox_text zoom_button_background zoom_button_border zoom_button_icon",
-      ),
-    },
-  ),
-  compose: shape(
-    {
-      variables: list(
-        variable(
-          {},
-          {
-            override_color: booleanOrNull,
-            color_conditions: conditions,
-            external_url: stringOrNull,
-            external_url_label: stringOrNull,
-            embed: stringOrNull,
-          },
+const ownKeys: Readonly<Record<string, () => JsonSchema>> = {
+  angular: () => gauge(gaugeColors),
+  solid: () => gauge(gaugeColors),
+  "vu-meter": () => gauge(gaugeColors),
+  dial: () => gauge(gaugeColors),
+  cylinder: () => gauge("background fill glass header text tick", { tick_amount: numeric }),
+  grainbin: () => gauge("background fill header text text_background"),
+  clock: () => shape({}, { show_last_update: boolean, theme: theme(`${gaugeColors} header`) }),
+  card: () =>
+    shape(
+      {},
+      {
+        alias: stringOrNull,
+        formula: ref("formula"),
+        number_format: ref("numberFormat"),
+        max_points: numeric,
+        ...booleans("show_chart show_unit show_variables"),
+        url: stringOrNull,
+        variable: anything,
+        data_params: anything,
+        theme: theme("background chart text"),
+      },
+    ),
+  push_button: () =>
+    shape(
+      { state_one: state(), state_two: state() },
+      {
+        button_type: oneOf("monostable", "bistable"),
+        alias: stringOrNull,
+        number_format: ref("numberFormat"),
+        formula: ref("formula"),
+        show_variables: boolean,
+        theme: theme("background text"),
+      },
+    ),
+  step_button: () =>
+    shape(
+      { limit: shape({ enabled: boolean }, { maximum: numeric, minimum: numeric }) },
+      {
+        alias: stringOrNull,
+        number_format: ref("numberFormat"),
+        formula: ref("formula"),
+        hour_visualization: stringOrNull,
+        step_value: numeric,
+        type: stringOrNull,
+        unit: stringOrNull,
+        ...booleans("show_unit show_variables"),
+        theme: theme("background button text value"),
+      },
+    ),
+  keypad: () =>
+    shape(
+      {},
+      {
+        buttons: either(list(anyObject), anyObject),
+        bypass_bucket: booleanOrNull,
+        message_variable: anything,
+        ...booleans(
+          "play_audio send_run_user show_asterisk show_digits_bar show_last_column show_last_row show_number_sign",
         ),
-      ),
-    },
-    {
-      ...booleans("allow_add allow_edit allow_embed_url allow_label allow_pin_color allow_remove allow_zoom"),
-      ...booleans("occupy_whole_widget show_last_update"),
-      aspect_ratio: either(list(numeric), string),
-      background: anything,
-      background_path: stringOrNull,
-      background_type: stringOrNull,
-      max_points: numeric,
-      object_fit: fit,
-      pin_size: stringOrNull,
-      title_window: stringOrNull,
-      theme: theme("background button_background button_icon header infobox_background infobox_text"),
-    },
-  ),
-  dynamic_table: shape(
-    { variables: list(column()) },
-    {
-      max_rows: numeric,
-      search_position: stringOrNull,
-      show_control: boolean,
-      show_search: booleanOrNull,
-      show_time: booleanOrNull,
-      show_divisor: anything,
-      intervals: list(string),
-      theme: theme(""),
-    },
-  ),
-  static_table: shape({ variables: list(cell()) }, { theme: theme("") }),
-  image: shape(
-    { source: imageSource() },
-    {
-      formula: ref("formula"),
-      object_fit: fit,
-      ...booleans("allow_zoom occupy_whole_widget show_zoom_buttons"),
-      theme: theme("background header"),
-    },
-  ),
-  video: shape(
-    { source: shape({ type: string }, { static_video: stringOrNull }) },
-    {
-      object_fit: fit,
-      ...booleans("auto_play initially_muted loop show_controls occupy_whole_widget"),
-      theme: theme("background header"),
-    },
-  ),
-  note: shape({ value: either(string, anyObject) }),
-  tile: shape(
-    { image_type: oneOf("icon", "image") },
-    {
-      image_url: stringOrNull,
-      occupy_whole_widget: booleanOrNull,
-      opacity: numeric,
-      title: stringOrNull,
-      url: stringOrNull,
-      theme: theme("background header hover icon title"),
-    },
-  ),
-  iframe: shape(
-    { url: string },
-    {
-      header_size: numeric,
-      user: anything,
-      parameters: list(anyObject),
-      variables: list(anyObject),
-      theme: theme("background"),
-    },
-  ),
-  form: shape({ sections: sections(), buttons: list(submit()) }, { theme: theme("background field header") }),
-  control: shape({ sections: sections() }, { theme: theme("background field footer") }),
-});
+        theme: theme("background click header"),
+      },
+    ),
+  line_chart: () => chart(curve),
+  area_chart: () => chart(curve),
+  horizontal_bar_chart: () => chart(bars),
+  vertical_bar_chart: () => chart(bars),
+  multiple_axis_chart: () => chart({ ...curve, ...bars }, { chart_type: stringOrNull }),
+  pie: () => pie(),
+  semidonut: () => pie(),
+  display: () =>
+    shape(
+      { variables: list(variable()) },
+      {
+        font_size: shape({ type: string }),
+        style: stringOrNull,
+        aggregate_intervals: anything,
+        ...booleans("show_units show_variables"),
+      },
+    ),
+  icon: () =>
+    shape(
+      { variables: list(variable({}, { icon_conditions: conditions, color_conditions: conditions })) },
+      { aggregate_intervals: anything, ...booleans("show_units show_values show_variables") },
+    ),
+  map: () => map(),
+  heat_map: () =>
+    shape(
+      { variables: list(variable({}, { overwrite_coordinates: boolean })) },
+      {
+        ...booleans("allow_zoom occupy_whole_widget show_last_update show_zoom_buttons"),
+        max_points: numeric,
+        radius: numeric,
+        object_fit: fit,
+        scale: shape({ enable: boolean }, { type: stringOrNull, minimum: numeric, maximum: numeric }),
+        show_coordinates: booleanOrNull,
+        show_scale: booleanOrNull,
+        source: imageSource(),
+        timezone: anything,
+        theme: theme("background button_background button_border button_icon header text text_background text_border", {
+          timezone: ref("timezone"),
+        }),
+      },
+    ),
+  image_marker: () =>
+    shape(
+      { variables: list(markerVariable()) },
+      {
+        ...booleans(
+          "allow_add allow_edit allow_edit_layers allow_remove allow_embed_url allow_image_url allow_label allow_pin_color",
+        ),
+        ...booleans(
+          "allow_zoom connect_markers occupy_whole_widget show_filter show_last_update show_polyline show_side_value",
+        ),
+        filter_by: stringOrNull,
+        filter_truncate_direction: stringOrNull,
+        geofence: anyObject,
+        infobox_config: anyObject,
+        layer: anyObject,
+        layer_sub_type: oneOf("basic", "advanced"),
+        markdown_box: stringOrNull,
+        max_points: numeric,
+        object_fit: fit,
+        tools_title: stringOrNull,
+        theme: theme(
+          "background button_background button_icon header infobox_background infobox_header infobox_text zoom_button_background zoom_button_border zoom_button_icon",
+        ),
+      },
+    ),
+  compose: () =>
+    shape(
+      {
+        variables: list(
+          variable(
+            {},
+            {
+              override_color: booleanOrNull,
+              color_conditions: conditions,
+              external_url: stringOrNull,
+              external_url_label: stringOrNull,
+              embed: stringOrNull,
+            },
+          ),
+        ),
+      },
+      {
+        ...booleans("allow_add allow_edit allow_embed_url allow_label allow_pin_color allow_remove allow_zoom"),
+        ...booleans("occupy_whole_widget show_last_update"),
+        aspect_ratio: either(list(numeric), string),
+        background: anything,
+        background_path: stringOrNull,
+        background_type: stringOrNull,
+        max_points: numeric,
+        object_fit: fit,
+        pin_size: stringOrNull,
+        title_window: stringOrNull,
+        theme: theme("background button_background button_icon header infobox_background infobox_text"),
+      },
+    ),
+  dynamic_table: () =>
+    shape(
+      { variables: list(column()) },
+      {
+        max_rows: numeric,
+        search_position: stringOrNull,
+        show_control: boolean,
+        show_search: booleanOrNull,
+        show_time: booleanOrNull,
+        show_divisor: anything,
+        intervals: list(string),
+        theme: theme(""),
+      },
+    ),
+  static_table: () => shape({ variables: list(cell()) }, { theme: theme("") }),
+  image: () =>
+    shape(
+      { source: imageSource() },
+      {
+        formula: ref("formula"),
+        object_fit: fit,
+        ...booleans("allow_zoom occupy_whole_widget show_zoom_buttons"),
+        theme: theme("background header"),
+      },
+    ),
+  video: () =>
+    shape(
+      { source: shape({ type: string }, { static_video: stringOrNull }) },
+      {
+        object_fit: fit,
+        ...booleans("auto_play initially_muted loop show_controls occupy_whole_widget"),
+        theme: theme("background header"),
+      },
+    ),
+  note: () => shape({ value: either(string, anyObject) }),
+  tile: () =>
+    shape(
+      { image_type: oneOf("icon", "image") },
+      {
+        image_url: stringOrNull,
+        occupy_whole_widget: booleanOrNull,
+        opacity: numeric,
+        title: stringOrNull,
+        url: stringOrNull,
+        theme: theme("background header hover icon title"),
+      },
+    ),
+  iframe: () =>
+    shape(
+      { url: string },
+      {
+        header_size: numeric,
+        user: anything,
+        parameters: list(anyObject),
+        variables: list(anyObject),
+        theme: theme("background"),
+      },
+    ),
+  form: () => shape({ sections: sections(), buttons: list(submit()) }, { theme: theme("background field header") }),
+  control: () => shape({ sections: sections() }, { theme: theme("background field footer") }),
+};
 
 const common = { frame_settings: anything, header_buttons: list(ref("headerButton")), help: stringOrNull };
 
@@ -543,7 +557,10 @@ let made: Readonly<Record<string, JsonSchema>> | undefined;
 /** The display of every widget type of the new structure. Built with the first call: most programs need none of it. */
 export function displays(): Readonly<Record<string, JsonSchema>> {
   made ??= Object.fromEntries(
-    Object.entries(ownKeys()).map(([type, own]) => [type, { ...own, properties: { ...own.properties, ...common } }]),
+    Object.entries(ownKeys).map(([type, ownOf]) => {
+      const own = ownOf();
+      return [type, { ...own, properties: { ...own.properties, ...common } }];
+    }),
   );
   return made;
 }

@@ -2,14 +2,16 @@ import { z } from "zod";
 import { VARIABLE_MAX_CHARS } from "../../lib/core/limits.ts";
 import { duration, offset } from "./durations.ts";
 
-/** Made on use: most starts read no seed. */
-export function historySchemas() {
+const whole = () => z.number().int().nonnegative();
+const plain = () => z.union([z.string(), z.number(), z.boolean()]);
+const place = () => z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]);
+
+/** What a sample of a series is computed from. */
+function variableSchemas() {
   const span = duration();
-  const moment = offset();
-  const whole = z.number().int().nonnegative();
 
   /** `count` samples of each `of`, from the one numbered `from`; with `every` spans of time are counted, not samples. */
-  const phase = { every: span.optional(), of: whole.min(1), from: whole.default(0), count: whole.default(1) };
+  const phase = { every: span.optional(), of: whole().min(1), from: whole().default(0), count: whole().default(1) };
 
   /** What is added up to a number, in the order written; `noise` and `random` draw from the stream of the device. */
   const term = z.union(
@@ -26,17 +28,14 @@ export function historySchemas() {
     "Must be a number, or one of daily, season, noise, random, cycle, pulse and step with its settings",
   );
 
-  const plain = z.union([z.string(), z.number(), z.boolean()]);
-  const place = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]);
-
   const variable = z.strictObject({
     variable: z.string().min(1).max(VARIABLE_MAX_CHARS),
     value: z.union(
-      [plain, z.array(term).min(1), z.strictObject({ cycle: z.array(plain).min(1), every: span.optional() })],
+      [plain(), z.array(term).min(1), z.strictObject({ cycle: z.array(plain()).min(1), every: span.optional() })],
       "Must be a value, a list of terms or a cycle",
     ),
     /** Digits behind the point of a sum. */
-    digits: whole.max(10).default(1),
+    digits: whole().max(10).default(1),
     min: z.number().optional(),
     max: z.number().optional(),
     unit: z.string().optional(),
@@ -44,25 +43,33 @@ export function historySchemas() {
     metadata: z
       .record(
         z.string(),
-        z.union([z.strictObject({ value: z.array(term).min(1), digits: whole.default(0) }), z.unknown()]),
+        z.union([z.strictObject({ value: z.array(term).min(1), digits: whole().default(0) }), z.unknown()]),
       )
       .optional(),
     location: z
       .union([
-        place,
-        z.strictObject({ center: place, radius: z.tuple([z.number(), z.number()]), turns: z.number().positive() }),
+        place(),
+        z.strictObject({ center: place(), radius: z.tuple([z.number(), z.number()]), turns: z.number().positive() }),
       ])
       .optional(),
     /** Another value at times, which draws nothing. */
-    instead: z.strictObject({ value: plain, unit: z.string().optional(), ...phase }).optional(),
+    instead: z.strictObject({ value: plain(), unit: z.string().optional(), ...phase }).optional(),
   });
+
+  return { term, variable };
+}
+
+/** Made on use: most starts read no seed. */
+export function historySchemas() {
+  const moment = offset();
+  const { term, variable } = variableSchemas();
 
   /** A row written out. */
   const reading = z.strictObject({
     variable: z.string().min(1).max(VARIABLE_MAX_CHARS),
-    value: plain.optional(),
+    value: plain().optional(),
     unit: z.string().optional(),
-    location: place.optional(),
+    location: place().optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
   });
 
@@ -71,9 +78,9 @@ export function historySchemas() {
   const series = z.strictObject({
     /** Chooses the random numbers. Default: the id of the device. */
     stream,
-    every: span,
+    every: duration(),
     /** Most samples of a series. */
-    samples: whole.min(1).max(100_000),
+    samples: whole().min(1).max(100_000),
     /** When the last one was. Default: the start. */
     until: moment.default(0),
     /** Spans without samples: from, to. */
@@ -90,23 +97,23 @@ export function historySchemas() {
     [z.array(z.union([series, list])), series.transform((one) => [one]), list.transform((one) => [one])],
     {
       error: ({ input }) =>
-        `Must be a series with "every", "samples" and "variables", or "rows": ${problemOf(input) ?? "it is neither"}`,
+        `Must be a series with "every", "samples" and "variables", or "rows": ${problemOf(input, series, list) ?? "it is neither"}`,
     },
   );
 
-  /** The first problem of what was most likely meant: a union alone says only that nothing fits. */
-  function problemOf(input: unknown): string | undefined {
-    const [first] = Array.isArray(input) ? input : [input];
-    const isList = typeof first === "object" && first !== null && "rows" in first;
-    const parts: readonly unknown[] = Array.isArray(input) ? input : [input];
-    for (const part of parts) {
-      const issue = (isList ? list : series).safeParse(part).error?.issues[0];
-      if (issue !== undefined) return `${issue.path.join(".")} ${issue.message}`.trim();
-    }
-    return undefined;
-  }
-
   return { history, term, variable, series, reading };
+}
+
+/** The first problem of what was most likely meant: a union alone says only that nothing fits. */
+function problemOf(input: unknown, series: z.ZodType, list: z.ZodType): string | undefined {
+  const [first] = Array.isArray(input) ? input : [input];
+  const isList = typeof first === "object" && first !== null && "rows" in first;
+  const parts: readonly unknown[] = Array.isArray(input) ? input : [input];
+  for (const part of parts) {
+    const issue = (isList ? list : series).safeParse(part).error?.issues[0];
+    if (issue !== undefined) return `${issue.path.join(".")} ${issue.message}`.trim();
+  }
+  return undefined;
 }
 
 type Schemas = ReturnType<typeof historySchemas>;

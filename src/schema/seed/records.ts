@@ -86,9 +86,10 @@ export function sectionSchemas(): ReturnType<typeof makeSchemas> {
   return made;
 }
 
-function makeSchemas() {
-  const when = offset();
-  const { history } = historySchemas();
+type Shared = ReturnType<typeof sharedSchemas>;
+
+/** Fields of several sections. */
+function sharedSchemas() {
   const name = z.string().min(1).max(255);
   const token = z.string().regex(/^([panu]-)?[0-9a-f-]{8,40}$|^at[0-9a-f]{32}$/, "Must be a token");
   const permission = z.enum(["full", "write", "read"]).optional();
@@ -126,59 +127,91 @@ function makeSchemas() {
 
   const named = z.strictObject({ name, token, permission }).optional();
 
-  const widgets = z.array(checkedBy(widgetCreate));
-  const path = z.string().min(1).max(1_000);
+  return { name, token, permission, named, path: z.string().min(1).max(1_000), when: offset(), tags, pairs, params };
+}
 
-  /** Values of generated rows: a text, or how to draw one. */
-  const rowValue: z.ZodType<RowValue> = z.lazy(() =>
-    z.union(
-      [
-        z.string(),
-        z.strictObject({ one_of: z.array(z.string()).min(1) }),
-        z.strictObject({ below: z.number().int().positive() }),
-        z.strictObject({ up_to: z.number().positive(), digits: z.number().int().min(0).max(6) }),
-        z.strictObject({ days_ago: z.number().int().positive(), unless: z.record(z.string(), z.string()).default({}) }),
-        z.strictObject({ text: z.string(), every: z.number().int().positive() }),
-        z.strictObject({ object: z.record(z.string(), rowValue) }),
-      ],
-      "Must be a text, or one of one_of, below, up_to, days_ago, text and object with its settings",
-    ),
-  );
-  const generated = z.strictObject({
+/** Values of generated rows: a text, or how to draw one. */
+const rowValue: z.ZodType<RowValue> = z.lazy(() =>
+  z.union(
+    [
+      z.string(),
+      z.strictObject({ one_of: z.array(z.string()).min(1) }),
+      z.strictObject({ below: z.number().int().positive() }),
+      z.strictObject({ up_to: z.number().positive(), digits: z.number().int().min(0).max(6) }),
+      z.strictObject({ days_ago: z.number().int().positive(), unless: z.record(z.string(), z.string()).default({}) }),
+      z.strictObject({ text: z.string(), every: z.number().int().positive() }),
+      z.strictObject({ object: z.record(z.string(), rowValue) }),
+    ],
+    "Must be a text, or one of one_of, below, up_to, days_ago, text and object with its settings",
+  ),
+);
+const generated = () =>
+  z.strictObject({
     count: z.number().int().min(1).max(20_000),
     stream: z.string(),
     values: z.record(z.string(), rowValue),
   });
 
-  const triggers = z.superRefine<z.infer<typeof actionCreate>>(({ type, trigger }, context) => {
-    for (const issue of actionTriggers(type).safeParse(trigger ?? []).error?.issues ?? [])
-      context.addIssue({ code: "custom", path: ["trigger", ...issue.path], message: issue.message });
-  });
+const triggers = z.superRefine<z.infer<typeof actionCreate>>(({ type, trigger }, context) => {
+  for (const issue of actionTriggers(type).safeParse(trigger ?? []).error?.issues ?? [])
+    context.addIssue({ code: "custom", path: ["trigger", ...issue.path], message: issue.message });
+});
 
+/** The account, who is in it, and what belongs to it as a whole. */
+const accountSchemas = ({ name, token, permission, named, when, tags }: Shared) => ({
+  accounts: recordOf(undefined, {
+    name,
+    email: z.email(),
+    password: z.string().min(1),
+    company: z.string().optional(),
+    phone: z.string().nullable().optional(),
+    plan: z.enum(["free", "starter", "scale"]).optional(),
+    otp: z
+      .strictObject({
+        authenticator: z.string().optional(),
+        sms: z.boolean().optional(),
+        email: z.boolean().optional(),
+      })
+      .optional(),
+  }),
+  profiles: recordOf(undefined, {
+    name,
+    account: id,
+    shared_with: z.array(id).default([]),
+    tokens: z.array(z.strictObject({ name, token, permission, expires: when.optional() })).default([]),
+  }),
+  networks: recordOf(networkCreate, { token: named }),
+  connectors: recordOf(connectorCreate, {}),
+  portal: recordOf(runEdit, { custom_domain: jsonObject.optional() }),
+  "portal-users": recordOf(runUserEdit, {
+    email: z.email(),
+    name,
+    tags,
+    password: z.string().min(1).optional(),
+    active: z.boolean().default(true),
+    token: named,
+    values: z.record(z.string(), z.string()).default({}),
+  }),
+  "access-rules": recordOf(accessCreate, { tags }),
+  "portal-notifications": recordOf(runNotificationCreate, { run_user: id, at: when }),
+  notifications: recordOf(notificationCreate, {}),
+  "service-authorizations": recordOf(undefined, { name, token, verification_code: z.string().optional() }),
+  secrets: recordOf(undefined, {
+    key: z.string().regex(/^[A-Z0-9_]{1,100}$/, "Must be made of A-Z, 0-9 and _"),
+    value: z
+      .union([z.string(), jsonObject])
+      .transform((value) => (typeof value === "string" ? value : JSON.stringify(value)))
+      .default("not-set"),
+    tags,
+  }),
+  backups: recordOf(undefined, { at: when }),
+});
+
+/** Devices, what shows them, and what is stored beside them. */
+const plantSchemas = ({ name, token, path, tags, params }: Shared) => {
+  const { history } = historySchemas();
+  const widgets = z.array(checkedBy(widgetCreate));
   return {
-    accounts: recordOf(undefined, {
-      name,
-      email: z.email(),
-      password: z.string().min(1),
-      company: z.string().optional(),
-      phone: z.string().nullable().optional(),
-      plan: z.enum(["free", "starter", "scale"]).optional(),
-      otp: z
-        .strictObject({
-          authenticator: z.string().optional(),
-          sms: z.boolean().optional(),
-          email: z.boolean().optional(),
-        })
-        .optional(),
-    }),
-    profiles: recordOf(undefined, {
-      name,
-      account: id,
-      shared_with: z.array(id).default([]),
-      tokens: z.array(z.strictObject({ name, token, permission, expires: when.optional() })).default([]),
-    }),
-    networks: recordOf(networkCreate, { token: named }),
-    connectors: recordOf(connectorCreate, {}),
     devices: recordOf(deviceCreate, {
       tags,
       params,
@@ -200,31 +233,8 @@ function makeSchemas() {
       image_logo: z.string().optional(),
       image_main: z.string().optional(),
     }),
-    portal: recordOf(runEdit, { custom_domain: jsonObject.optional() }),
-    "portal-users": recordOf(runUserEdit, {
-      email: z.email(),
-      name,
-      tags,
-      password: z.string().min(1).optional(),
-      active: z.boolean().default(true),
-      token: named,
-      values: z.record(z.string(), z.string()).default({}),
-    }),
-    "access-rules": recordOf(accessCreate, { tags }),
-    "portal-notifications": recordOf(runNotificationCreate, { run_user: id, at: when }),
     ledger: ledgerSchema(),
-    entities: recordOf(entityCreate, { tags, rows: z.union([generated, z.array(jsonObject)]).default([]) }),
-    dictionaries: recordOf(dictionaryCreate, {
-      texts: z.record(z.string(), languageEdit.shape.dictionary.unwrap()).default({}),
-    }),
-    secrets: recordOf(undefined, {
-      key: z.string().regex(/^[A-Z0-9_]{1,100}$/, "Must be made of A-Z, 0-9 and _"),
-      value: z
-        .union([z.string(), jsonObject])
-        .transform((value) => (typeof value === "string" ? value : JSON.stringify(value)))
-        .default("not-set"),
-      tags,
-    }),
+    entities: recordOf(entityCreate, { tags, rows: z.union([generated(), z.array(jsonObject)]).default([]) }),
     cores: recordOf(undefined, {
       name,
       active: z.boolean().optional(),
@@ -244,21 +254,34 @@ function makeSchemas() {
       file: path.optional(),
       public: z.boolean().default(false),
     }),
-    queries: recordOf(sqlCreate, { tags }),
-    analyses: recordOf(analysisCreate, {
-      name,
-      tags,
-      variables: pairs,
-      run_on: z.enum(["tago", "external"]).default("tago"),
-      runtime: z.string().optional(),
-      script: path.optional(),
-      file_name: z.string().optional(),
-      token: token.optional(),
-    }),
-    actions: recordOf(actionCreate.check(triggers), { tags }),
-    notifications: recordOf(notificationCreate, {}),
-    "service-authorizations": recordOf(undefined, { name, token, verification_code: z.string().optional() }),
-    backups: recordOf(undefined, { at: when }),
+  };
+};
+
+/** What runs, asks and translates. */
+const logicSchemas = ({ name, token, path, tags, pairs }: Shared) => ({
+  dictionaries: recordOf(dictionaryCreate, {
+    texts: z.record(z.string(), languageEdit.shape.dictionary.unwrap()).default({}),
+  }),
+  queries: recordOf(sqlCreate, { tags }),
+  analyses: recordOf(analysisCreate, {
+    name,
+    tags,
+    variables: pairs,
+    run_on: z.enum(["tago", "external"]).default("tago"),
+    runtime: z.string().optional(),
+    script: path.optional(),
+    file_name: z.string().optional(),
+    token: token.optional(),
+  }),
+  actions: recordOf(actionCreate.check(triggers), { tags }),
+});
+
+function makeSchemas() {
+  const shared = sharedSchemas();
+  return {
+    ...accountSchemas(shared),
+    ...plantSchemas(shared),
+    ...logicSchemas(shared),
   } as const satisfies Record<SectionName, z.ZodType<Readonly<Record<string, unknown>>>>;
 }
 

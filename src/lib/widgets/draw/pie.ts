@@ -1,5 +1,5 @@
 import { get } from "../readers.ts";
-import { fillOf, inkOn, shadeClass } from "./color.ts";
+import { fillOf, type Hue, inkOn, shadeClass } from "./color.ts";
 import { formatNumber } from "./format.ts";
 import { canvas, noData } from "./frame.ts";
 import { legend } from "./legend.ts";
@@ -46,26 +46,9 @@ const pieOver =
       const share = size / most / total;
       const end = angle + share * (to - from);
       const [x, y] = polar(cx, cy, isHalf ? r * 0.79 : r * 0.66, (angle + end) / 2);
-      const text =
-        share < 0.06
-          ? ""
-          : label(x, y + 4, `${Math.round(share * 100)}%`, {
-              ...VALUE,
-              size: 12,
-              fill: shown.hue.own === undefined ? (shown.hue.place < 8 ? "#fff" : undefined) : inkOn(shown.hue.own),
-            });
-      const shape =
-        share === 0
-          ? ""
-          : path(ring(cx, cy, r, inner, angle, end), {
-              ...paint(shown.hue.own, `iot-f${shown.hue.place % 8}`),
-              "fill-opacity": fillOf(shown.hue)["fill-opacity"],
-              "stroke-width": 1.5,
-            });
+      const shape = share === 0 ? "" : ring(cx, cy, r, inner, angle, end);
       angle = end;
-      const { own } = shown.hue;
-      // The percentage is turned with its slice.
-      return tag("g", { class: `iot-slice ${(own && shadeClass(own)) ?? ""}`.trim() }, shape, text);
+      return drawSlice(shown.hue, share, shape, x, y);
     });
     const told = slices.map(({ shown, last }) => `${shown.name}: ${withUnit(last)}`).join("; ");
     return canvas(
@@ -76,6 +59,23 @@ const pieOver =
       bottom.at(height - bottom.height + 2),
     );
   };
+
+/** A slice with its percentage at x and y, where there is room for one. */
+function drawSlice(hue: Hue, share: number, shape: string, x: number, y: number): string {
+  const { own, place } = hue;
+  const fill = own === undefined ? (place < 8 ? "#fff" : undefined) : inkOn(own);
+  const text = share < 0.06 ? "" : label(x, y + 4, `${Math.round(share * 100)}%`, { ...VALUE, size: 12, fill });
+  const area =
+    shape === ""
+      ? ""
+      : path(shape, {
+          ...paint(own, `iot-f${place % 8}`),
+          "fill-opacity": fillOf(hue)["fill-opacity"],
+          "stroke-width": 1.5,
+        });
+  // The percentage is turned with its slice.
+  return tag("g", { class: `iot-slice ${(own && shadeClass(own)) ?? ""}`.trim() }, area, text);
+}
 
 /** The values of different units, which are parts of nothing. */
 function valueList(scene: Scene, slices: readonly Slice[], units: readonly string[]): string {
