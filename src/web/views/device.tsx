@@ -11,24 +11,18 @@ import { DeviceParams } from "./device-params.tsx";
 import { DeviceTokens } from "./device-tokens.tsx";
 import { SendReading } from "./send-reading.tsx";
 
-export function DeviceView({ route }: ViewProps) {
+/** What can be done with a device, and whether it is being deleted. */
+function useChanges(id: string, reload: () => void, reloadAmount: () => void) {
   const { resources } = useConsole();
-  const id = route.parts[1] ?? "";
-  const loaded = useLoad(id, () => resources.devices.info(id));
-  const amount = useLoad(id, () => resources.devices.amount(id));
-  const doing = useDoing(loaded.reload);
-  // While the device is deleted, nothing of it is loaded again: the browser reports each 404 as an error.
+  const doing = useDoing(reload);
   const [isDeleting, setDeleting] = useState(false);
-  const unlessDeleting = (reload: () => void) => (isDeleting ? () => undefined : reload);
-  useLiveReload(unlessDeleting(loaded.reload), (event) => isChange(event, "device", id));
-  useLiveReload(unlessDeleting(amount.reload), (event) => event.type === "data" && event.device === id, 2_000);
   const switchTo = (active: boolean): void =>
     doing.act(
       () => resources.devices.edit(id, { active }),
       active ? "The device is active" : "The device is inactive: its tokens are rejected",
     );
   const empty = (): void =>
-    doing.act(() => resources.devices.emptyDeviceData(id).then(amount.reload), "All data of the device is deleted");
+    doing.act(() => resources.devices.emptyDeviceData(id).then(reloadAmount), "All data of the device is deleted");
   const remove = (): void =>
     doing.run(async () => {
       setDeleting(true);
@@ -39,7 +33,51 @@ export function DeviceView({ route }: ViewProps) {
       go(["devices"]);
       return "Deleted";
     });
-  if (isDeleting) return <p className="none">Deleting</p>;
+  return { doing, isDeleting, switchTo, empty, remove };
+}
+
+interface ChangesProps {
+  readonly isActive: boolean;
+  readonly changes: ReturnType<typeof useChanges>;
+}
+
+/** Switches a device on and off, and deletes its data or all of it. */
+function Changes({ isActive, changes: { doing, switchTo, empty, remove } }: ChangesProps) {
+  return (
+    <section>
+      <h2>Change the device</h2>
+      <div className="row">
+        <button type="button" disabled={doing.isBusy} onClick={() => switchTo(!isActive)}>
+          {isActive ? "Deactivate" : "Activate"}
+        </button>
+        <Confirm
+          label="Delete all data"
+          question="Delete all data of this device? This cannot be undone."
+          onYes={empty}
+        />
+        <Confirm
+          label="Delete device"
+          question="Delete this device with its data and tokens? This cannot be undone."
+          word="delete"
+          onYes={remove}
+        />
+      </div>
+      <Outcome doing={doing} />
+    </section>
+  );
+}
+
+export function DeviceView({ route }: ViewProps) {
+  const { resources } = useConsole();
+  const id = route.parts[1] ?? "";
+  const loaded = useLoad(id, () => resources.devices.info(id));
+  const amount = useLoad(id, () => resources.devices.amount(id));
+  const changes = useChanges(id, loaded.reload, amount.reload);
+  // While the device is deleted, nothing of it is loaded again: the browser reports each 404 as an error.
+  const unlessDeleting = (reload: () => void) => (changes.isDeleting ? () => undefined : reload);
+  useLiveReload(unlessDeleting(loaded.reload), (event) => isChange(event, "device", id));
+  useLiveReload(unlessDeleting(amount.reload), (event) => event.type === "data" && event.device === id, 2_000);
+  if (changes.isDeleting) return <p className="none">Deleting</p>;
   return (
     <>
       <p>
@@ -74,26 +112,7 @@ export function DeviceView({ route }: ViewProps) {
               <>
                 <DeviceParams device={id} />
                 <DeviceTokens device={id} />
-                <section>
-                  <h2>Change the device</h2>
-                  <div className="row">
-                    <button type="button" disabled={doing.isBusy} onClick={() => switchTo(!device.active)}>
-                      {device.active ? "Deactivate" : "Activate"}
-                    </button>
-                    <Confirm
-                      label="Delete all data"
-                      question="Delete all data of this device? This cannot be undone."
-                      onYes={empty}
-                    />
-                    <Confirm
-                      label="Delete device"
-                      question="Delete this device with its data and tokens? This cannot be undone."
-                      word="delete"
-                      onYes={remove}
-                    />
-                  </div>
-                  <Outcome doing={doing} />
-                </section>
+                <Changes isActive={device.active} changes={changes} />
               </>
             )}
           </>
