@@ -5,7 +5,7 @@ import { shellWord } from "../../text/shell-word.ts";
 import { Content, Select, Stale } from "../components/basics.tsx";
 import { CommandLine } from "../components/empty.tsx";
 import { Table } from "../components/table.tsx";
-import { useConsole, useHeld, useLive, useLiveReload, useLoad, useSandbox } from "../hooks.ts";
+import { type Loaded, useConsole, useHeld, useLive, useLiveReload, useLoad, useSandbox } from "../hooks.ts";
 import { isChange, isMissed, recordsFor } from "../live.ts";
 import { useParam } from "../router.ts";
 import { isOfAccount, moment, shown } from "../text.ts";
@@ -124,6 +124,42 @@ function FirstData() {
   );
 }
 
+/** The newest records. They stay where they are while somebody reads past the first page. */
+function Records({ loaded }: { readonly loaded: Loaded<Row[]> }) {
+  const [page, setPage] = useParam("page");
+  const held = useHeld(loaded.data ?? [], page !== "" && loaded.data !== undefined, keyOf, msOf);
+  return (
+    <section>
+      <h2>Records</h2>
+      {held.fresh > 0 && (
+        <button type="button" onClick={() => setPage("")}>
+          {countOf(held.fresh, "new record")}
+        </button>
+      )}
+      <Content of={loaded}>
+        {() => (
+          <Table
+            caption={`The newest ${countOf(held.rows.length, "record")}`}
+            rows={held.rows}
+            rowKey={keyOf}
+            empty={isOfAccount ? "The device has no data." : <FirstData />}
+            pageSize={25}
+            columns={[
+              { title: "Variable", cell: ({ variable }) => variable },
+              { title: "Time", kind: "time", cell: ({ ms }) => moment(new Date(ms)) },
+              { title: "Value", kind: "number", cell: ({ value }) => shown(value, 200) },
+              { title: "Unit", cell: ({ unit }) => unit },
+              { title: "Location", cell: ({ location }) => shown(location) },
+              { title: "Group", kind: "id", cell: ({ group }) => group },
+              { title: "Metadata", kind: "code", cell: ({ metadata }) => shown(metadata, 200) },
+            ]}
+          />
+        )}
+      </Content>
+    </section>
+  );
+}
+
 /** Last values, a chart and the newest records of a device, live. */
 export function DeviceData({ device }: { readonly device: string }) {
   const { resources } = useConsole();
@@ -142,8 +178,6 @@ export function DeviceData({ device }: { readonly device: string }) {
     last.reload();
   };
   useLiveReload(reload, (event) => isMissed(event, device) || isChange(event, "device", device));
-  const [page, setPage] = useParam("page");
-  const held = useHeld(loaded.data ?? [], page !== "" && loaded.data !== undefined, keyOf, msOf);
   const newest = last.data ?? [];
   const numbers = newest.filter(isPoint).map(({ variable }) => variable);
   return (
@@ -171,34 +205,7 @@ export function DeviceData({ device }: { readonly device: string }) {
         <h2>Chart</h2>
         <LiveChart device={device} variables={numbers} />
       </section>
-      <section>
-        <h2>Records</h2>
-        {held.fresh > 0 && (
-          <button type="button" onClick={() => setPage("")}>
-            {countOf(held.fresh, "new record")}
-          </button>
-        )}
-        <Content of={loaded}>
-          {() => (
-            <Table
-              caption={`The newest ${countOf(held.rows.length, "record")}`}
-              rows={held.rows}
-              rowKey={keyOf}
-              empty={isOfAccount ? "The device has no data." : <FirstData />}
-              pageSize={25}
-              columns={[
-                { title: "Variable", cell: ({ variable }) => variable },
-                { title: "Time", kind: "time", cell: ({ ms }) => moment(new Date(ms)) },
-                { title: "Value", kind: "number", cell: ({ value }) => shown(value, 200) },
-                { title: "Unit", cell: ({ unit }) => unit },
-                { title: "Location", cell: ({ location }) => shown(location) },
-                { title: "Group", kind: "id", cell: ({ group }) => group },
-                { title: "Metadata", kind: "code", cell: ({ metadata }) => shown(metadata, 200) },
-              ]}
-            />
-          )}
-        </Content>
-      </section>
+      <Records loaded={loaded} />
     </>
   );
 }

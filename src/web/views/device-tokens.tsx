@@ -4,25 +4,40 @@ import { Content, Copy, Form, Input, Outcome, Select } from "../components/basic
 import { Confirm } from "../components/confirm.tsx";
 import { Table } from "../components/table.tsx";
 import { Ago } from "../components/time.tsx";
-import { useConsole, useDoing, useLoad } from "../hooks.ts";
+import { type Doing, useConsole, useDoing, useLoad } from "../hooks.ts";
 import { moment, shown } from "../text.ts";
 
 const PERMISSIONS = ["full", "write", "read"] as const;
 const FIELDS = ["name", "token", "permission", "expire_time", "last_authorization"] as const;
 
-export function DeviceTokens({ device }: { readonly device: string }) {
+/** The form that creates a token. */
+function NewToken({ device, doing }: { readonly device: string; readonly doing: Doing }) {
   const { resources } = useConsole();
-  const loaded = useLoad(device, () => resources.devices.tokenList(device, { amount: 100, fields: [...FIELDS] }));
-  const doing = useDoing(loaded.reload);
   const [name, setName] = useState("");
   const [permission, setPermission] = useState<string>("full");
-  const [visible, setVisible] = useState("");
   const create = (): void =>
     doing.act(async () => {
       const allowed = PERMISSIONS.find((each) => each === permission) ?? "read";
       await resources.devices.tokenCreate(device, { name, permission: allowed, expire_time: "never" });
       setName("");
     }, "Created");
+  return (
+    <Form doing={doing} onSubmit={create}>
+      <Input label="New token" name="name" placeholder="Name" value={name} onChange={setName} required />
+      <Select label="Permission" name="permission" value={permission} onChange={setPermission} options={PERMISSIONS} />
+      <button type="submit" disabled={doing.isBusy}>
+        Create token
+      </button>
+    </Form>
+  );
+}
+
+/** The tokens of a device, each hidden until it is asked for. */
+export function DeviceTokens({ device }: { readonly device: string }) {
+  const { resources } = useConsole();
+  const loaded = useLoad(device, () => resources.devices.tokenList(device, { amount: 100, fields: [...FIELDS] }));
+  const doing = useDoing(loaded.reload);
+  const [visible, setVisible] = useState("");
   return (
     <section>
       <h2>Tokens</h2>
@@ -69,19 +84,7 @@ export function DeviceTokens({ device }: { readonly device: string }) {
           />
         )}
       </Content>
-      <Form doing={doing} onSubmit={create}>
-        <Input label="New token" name="name" placeholder="Name" value={name} onChange={setName} required />
-        <Select
-          label="Permission"
-          name="permission"
-          value={permission}
-          onChange={setPermission}
-          options={PERMISSIONS}
-        />
-        <button type="submit" disabled={doing.isBusy}>
-          Create token
-        </button>
-      </Form>
+      <NewToken device={device} doing={doing} />
       <Outcome doing={doing} />
     </section>
   );
