@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { aboutField, type ClockState, inspect } from "../api.ts";
 import { Content, Facts, Form, Heading, Input, Outcome } from "../components/basics.tsx";
-import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
+import { type Doing, useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { moment, zone } from "../text.ts";
 
 const HOUR_MS = 3_600_000;
@@ -26,12 +26,48 @@ function useNow(state: ClockState | undefined): string {
   return moment(new Date(Date.parse(state.now) + (state.manual ? 0 : passedMs)));
 }
 
+interface SetClockProps {
+  readonly state: ClockState;
+  readonly doing: Doing;
+  readonly move: (body: object, done: string) => void;
+}
+
+/** Sets the clock to a date, or back to the time of the machine. */
+function SetClock({ state, doing, move }: SetClockProps) {
+  const [date, setDate] = useState("");
+  return (
+    <section>
+      <h2>Set</h2>
+      <Form doing={doing} onSubmit={() => move({ set: new Date(date).toISOString() }, "The clock is set")}>
+        <Input
+          label={`Date and time in ${zone}`}
+          name="set"
+          type="datetime-local"
+          value={date}
+          onChange={setDate}
+          required
+        />
+        <button type="submit" disabled={doing.isBusy}>
+          Set the clock
+        </button>
+        <button
+          type="button"
+          disabled={doing.isBusy || state.manual}
+          onClick={() => move({ reset: true }, "The clock shows the time of the machine")}
+        >
+          Back to the real time
+        </button>
+      </Form>
+      <Outcome doing={doing} />
+    </section>
+  );
+}
+
 export function ClockView() {
   const { refresh } = useConsole();
   const loaded = useLoad("clock", () => inspect<ClockState>("GET", "clock"));
   useLiveReload(loaded.reload, ({ type }) => type === "clock");
   const doing = useDoing(loaded.reload);
-  const [date, setDate] = useState("");
   const now = useNow(loaded.data);
   const move = (body: object, done: string): void =>
     doing.act(() => inspect("PUT", "clock", body).then(refresh, aboutField("set")), done);
@@ -68,30 +104,7 @@ export function ClockView() {
                 ))}
               </div>
             </section>
-            <section>
-              <h2>Set</h2>
-              <Form doing={doing} onSubmit={() => move({ set: new Date(date).toISOString() }, "The clock is set")}>
-                <Input
-                  label={`Date and time in ${zone}`}
-                  name="set"
-                  type="datetime-local"
-                  value={date}
-                  onChange={setDate}
-                  required
-                />
-                <button type="submit" disabled={doing.isBusy}>
-                  Set the clock
-                </button>
-                <button
-                  type="button"
-                  disabled={doing.isBusy || state.manual}
-                  onClick={() => move({ reset: true }, "The clock shows the time of the machine")}
-                >
-                  Back to the real time
-                </button>
-              </Form>
-              <Outcome doing={doing} />
-            </section>
+            <SetClock state={state} doing={doing} move={move} />
           </>
         )}
       </Content>

@@ -4,11 +4,58 @@ import { aboutField, inspect, request } from "../api.ts";
 import { Content, Form, Heading, Input, Outcome } from "../components/basics.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { Table } from "../components/table.tsx";
-import { useDoing, useLoad } from "../hooks.ts";
+import { type Doing, useDoing, useLoad } from "../hooks.ts";
 import { save } from "../save.ts";
 import { moment, shown } from "../text.ts";
 
 type Snapshot = Readonly<Record<string, unknown>>;
+
+interface SnapshotTableProps {
+  readonly snapshots: readonly Snapshot[];
+  readonly doing: Doing;
+}
+
+/** The snapshots, each of which can be restored and deleted. */
+function SnapshotTable({ snapshots, doing }: SnapshotTableProps) {
+  const path = (of: string): string => `snapshots/${encodeURIComponent(of)}`;
+  return (
+    <Table
+      caption={countOf(snapshots.length, "snapshot")}
+      rows={snapshots}
+      rowKey={(snapshot) => shown(snapshot["name"])}
+      empty="There are no snapshots. Save one before a test, and restore it afterwards."
+      columns={[
+        { title: "Name", cell: (snapshot) => shown(snapshot["name"], 200) },
+        {
+          title: "Saved",
+          kind: "time",
+          cell: (snapshot) => moment(snapshot["createdAt"] ?? snapshot["created_at"]),
+        },
+        {
+          title: "Actions",
+          kind: "actions",
+          cell: (snapshot) => {
+            const own = shown(snapshot["name"]);
+            return (
+              <>
+                <Confirm
+                  label="Restore"
+                  question={`Replace everything in the sandbox with the snapshot ${own}?`}
+                  onYes={() => doing.act(() => inspect("POST", `${path(own)}/restore`), "Restored")}
+                />
+                <Confirm
+                  label="Delete"
+                  question={`Delete the snapshot ${own}?`}
+                  onYes={() => doing.act(() => inspect("DELETE", path(own)), "Deleted")}
+                />
+              </>
+            );
+          },
+        },
+      ]}
+    />
+  );
+}
 
 export function SnapshotsView() {
   const loaded = useLoad("snapshots", () => inspect<Snapshot[]>("GET", "snapshots"));
@@ -26,7 +73,6 @@ export function SnapshotsView() {
       save(await response.blob(), "sandbox.tgz");
       return "Downloaded";
     });
-  const path = (of: string): string => `snapshots/${encodeURIComponent(of)}`;
   return (
     <>
       <Heading title="Snapshots and reset" about="Save the state of the sandbox, and go back to it." />
@@ -46,45 +92,7 @@ export function SnapshotsView() {
         </button>
       </Form>
       <Outcome doing={doing} />
-      <Content of={loaded}>
-        {(snapshots) => (
-          <Table
-            caption={countOf(snapshots.length, "snapshot")}
-            rows={snapshots}
-            rowKey={(snapshot) => shown(snapshot["name"])}
-            empty="There are no snapshots. Save one before a test, and restore it afterwards."
-            columns={[
-              { title: "Name", cell: (snapshot) => shown(snapshot["name"], 200) },
-              {
-                title: "Saved",
-                kind: "time",
-                cell: (snapshot) => moment(snapshot["createdAt"] ?? snapshot["created_at"]),
-              },
-              {
-                title: "Actions",
-                kind: "actions",
-                cell: (snapshot) => {
-                  const own = shown(snapshot["name"]);
-                  return (
-                    <>
-                      <Confirm
-                        label="Restore"
-                        question={`Replace everything in the sandbox with the snapshot ${own}?`}
-                        onYes={() => doing.act(() => inspect("POST", `${path(own)}/restore`), "Restored")}
-                      />
-                      <Confirm
-                        label="Delete"
-                        question={`Delete the snapshot ${own}?`}
-                        onYes={() => doing.act(() => inspect("DELETE", path(own)), "Deleted")}
-                      />
-                    </>
-                  );
-                },
-              },
-            ]}
-          />
-        )}
-      </Content>
+      <Content of={loaded}>{(snapshots) => <SnapshotTable snapshots={snapshots} doing={doing} />}</Content>
       <section>
         <h2>Reset</h2>
         <p>Removes everything that was changed, and fills in the seed again. Snapshots stay.</p>
