@@ -62,6 +62,32 @@ function BlueprintDevices({ dashboard, devices, chosen, onChoose }: Choosing) {
   );
 }
 
+interface TabsProps {
+  readonly tabs: ReturnType<typeof gridOf>;
+  readonly current: string | undefined;
+  readonly onChoose: (key: string) => void;
+}
+
+/** The tabs of a dashboard, where it has several. Some are links to other pages. */
+function Tabs({ tabs, current, onChoose }: TabsProps) {
+  if (tabs.length <= 1) return null;
+  return (
+    <nav className="tabs" aria-label="Tabs">
+      {tabs.map(({ key, title, link }) =>
+        isWebAddress(link) ? (
+          <a key={key} href={link} target="_blank" rel="noreferrer">
+            {shown(title, 60) || "Link"}
+          </a>
+        ) : (
+          <button key={key} type="button" aria-pressed={key === current} onClick={() => onChoose(key)}>
+            {shown(title, 60) || "Tab"}
+          </button>
+        ),
+      )}
+    </nav>
+  );
+}
+
 interface DashboardProps {
   readonly dashboard: DashboardInfo;
   readonly viewer: Viewer;
@@ -93,21 +119,7 @@ function Dashboard({ dashboard, viewer }: DashboardProps) {
         />
       )}
       <div className="choices">
-        {tabs.length > 1 && (
-          <nav className="tabs" aria-label="Tabs">
-            {tabs.map(({ key, title, link }) =>
-              isWebAddress(link) ? (
-                <a key={key} href={link} target="_blank" rel="noreferrer">
-                  {shown(title, 60) || "Link"}
-                </a>
-              ) : (
-                <button key={key} type="button" aria-pressed={key === current?.key} onClick={() => setTab(key)}>
-                  {shown(title, 60) || "Tab"}
-                </button>
-              ),
-            )}
-          </nav>
-        )}
+        <Tabs tabs={tabs} current={current?.key} onChoose={setTab} />
         <Period dashboard={dashboard} nowMs={nowMs} />
       </div>
       <ZoomBar dashboard={dashboard} />

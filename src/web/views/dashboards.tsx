@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { Resources } from "../../index.ts";
 import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { Content, Form, Heading, Input, nameOf, Outcome, State, tagTexts } from "../components/basics.tsx";
 import { CreateLine, Empty } from "../components/empty.tsx";
@@ -39,15 +40,71 @@ function NewDashboard() {
   );
 }
 
+interface ListProps {
+  readonly dashboards: readonly CardRow[];
+  readonly resources: Resources | undefined;
+  /** The portal user they are seen as; empty: the profile. */
+  readonly as: string;
+}
+
+/** The dashboards as cards or as a table, with the search. */
+function DashboardList({ dashboards, resources, as }: ListProps) {
+  const writes = useWrites();
+  const [look, setLook] = useParam("look");
+  return (
+    <SearchTable
+      unit={["dashboard", "dashboards"]}
+      label="Search name, id or tag"
+      words={words}
+      rows={dashboards}
+      rowKey={({ id }) => id}
+      body={
+        look === TABLE || resources === undefined
+          ? undefined
+          : (rows, caption) => (
+              <DashboardCards rows={rows} all={dashboards} caption={caption} resources={resources} as={as} />
+            )
+      }
+      empty={
+        as === "" ? (
+          <Empty of="dashboards" command="iot dashboard create">
+            {!isOfAccount && <CreateLine path="/dashboard" body={{ label: "First dashboard", type: "dashboard" }} />}
+          </Empty>
+        ) : (
+          "No access rule shows this user a dashboard."
+        )
+      }
+      columns={[
+        {
+          title: "Name",
+          cell: (dashboard) => (
+            <a href={href(["dashboards", dashboard.id], as === "" ? {} : { as })}>{nameIn(dashboard)}</a>
+          ),
+          sort: nameIn,
+        },
+        { title: "Kind", cell: kindIn, sort: kindIn },
+        {
+          title: "Listed for viewers",
+          cell: ({ visible }) => (visible === false ? <State tone="warn">No</State> : <State tone="good">Yes</State>),
+        },
+        tagsColumn,
+        { title: "Id", kind: "id", cell: ({ id }) => id },
+      ]}
+    >
+      <button type="button" aria-pressed={look === TABLE} onClick={() => setLook(look === TABLE ? "" : TABLE)}>
+        Table
+      </button>
+      {writes && as === "" && <NewDashboard />}
+    </SearchTable>
+  );
+}
+
 export function DashboardsView({ route }: ViewProps) {
   const as = route.query.get("as") ?? "";
   const viewer = useViewer(as);
-  const writes = useWrites();
   const loaded = useLoad(`${as} ${viewer.data === undefined}`, async () =>
     viewer.data?.resources.dashboards.list({ amount: ALL_ROWS_AMOUNT, fields: [...CARD_FIELDS] }),
   );
-  const [look, setLook] = useParam("look");
-  const resources = viewer.data?.resources;
   useLiveReload(loaded.reload, (event) => isChange(event, "dashboard"));
   return (
     <>
@@ -55,55 +112,7 @@ export function DashboardsView({ route }: ViewProps) {
         <ViewerNote viewer={viewer} as={as} leave={href(["dashboards"])} />
       </Heading>
       <Content of={viewer.data === undefined ? { ...viewer, data: undefined } : loaded}>
-        {(dashboards) => (
-          <SearchTable
-            unit={["dashboard", "dashboards"]}
-            label="Search name, id or tag"
-            words={words}
-            rows={dashboards}
-            rowKey={({ id }) => id}
-            body={
-              look === TABLE || resources === undefined
-                ? undefined
-                : (rows, caption) => (
-                    <DashboardCards rows={rows} all={dashboards} caption={caption} resources={resources} as={as} />
-                  )
-            }
-            empty={
-              as === "" ? (
-                <Empty of="dashboards" command="iot dashboard create">
-                  {!isOfAccount && (
-                    <CreateLine path="/dashboard" body={{ label: "First dashboard", type: "dashboard" }} />
-                  )}
-                </Empty>
-              ) : (
-                "No access rule shows this user a dashboard."
-              )
-            }
-            columns={[
-              {
-                title: "Name",
-                cell: (dashboard) => (
-                  <a href={href(["dashboards", dashboard.id], as === "" ? {} : { as })}>{nameIn(dashboard)}</a>
-                ),
-                sort: nameIn,
-              },
-              { title: "Kind", cell: kindIn, sort: kindIn },
-              {
-                title: "Listed for viewers",
-                cell: ({ visible }) =>
-                  visible === false ? <State tone="warn">No</State> : <State tone="good">Yes</State>,
-              },
-              tagsColumn,
-              { title: "Id", kind: "id", cell: ({ id }) => id },
-            ]}
-          >
-            <button type="button" aria-pressed={look === TABLE} onClick={() => setLook(look === TABLE ? "" : TABLE)}>
-              Table
-            </button>
-            {writes && as === "" && <NewDashboard />}
-          </SearchTable>
-        )}
+        {(dashboards) => <DashboardList dashboards={dashboards} resources={viewer.data?.resources} as={as} />}
       </Content>
     </>
   );
