@@ -1,5 +1,6 @@
 import {
   createContext,
+  type RefObject,
   useCallback,
   useContext,
   useEffect,
@@ -102,6 +103,23 @@ export function useSettled<T>(value: T, ms: number): T {
     return () => clearTimeout(timer);
   }, [value, ms]);
   return settled;
+}
+
+/** Calls back when the pointer or the focus goes outside of the element with this ref, while `isOpen`. */
+export function useOutside(isOpen: boolean, onOutside: () => void): RefObject<HTMLDivElement | null> {
+  const place = useRef<HTMLDivElement>(null);
+  const close = useEffectEvent(onOutside);
+  useEffect(() => {
+    if (!isOpen) return;
+    const left = ({ target }: Event): void => {
+      if (target instanceof Node && !place.current?.contains(target)) close();
+    };
+    for (const type of ["focusin", "pointerdown"]) document.addEventListener(type, left);
+    return () => {
+      for (const type of ["focusin", "pointerdown"]) document.removeEventListener(type, left);
+    };
+  }, [isOpen]);
+  return place;
 }
 
 /** Calls back with the events of the stream, at most ten times a second. */

@@ -1,4 +1,5 @@
-import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { useId, useMemo, useState } from "react";
+import { useOutside } from "../hooks.ts";
 import { fitting, useListbox } from "./listbox.ts";
 
 interface PickedDevice {
@@ -20,7 +21,6 @@ const MAX_SHOWN = 100;
 /** A field that searches the devices it can be filled with. */
 export function DevicePicker({ label, devices, value, onChoose }: DevicePickerProps) {
   const id = useId();
-  const place = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState<string>();
   const isOpen = typed !== undefined;
   const all = useMemo(() => [NONE, ...devices], [devices]);
@@ -32,16 +32,7 @@ export function DevicePicker({ label, devices, value, onChoose }: DevicePickerPr
     if (device !== undefined) onChoose(device.id);
   };
   const listbox = useListbox(found.length, isOpen, choose);
-  useEffect(() => {
-    if (!isOpen) return;
-    const left = ({ target }: Event): void => {
-      if (target instanceof Node && !place.current?.contains(target)) setTyped(undefined);
-    };
-    for (const type of ["focusin", "pointerdown"]) document.addEventListener(type, left);
-    return () => {
-      for (const type of ["focusin", "pointerdown"]) document.removeEventListener(type, left);
-    };
-  }, [isOpen]);
+  const place = useOutside(isOpen, () => setTyped(undefined));
   const open = (): void => {
     listbox.restart();
     setTyped((known) => known ?? "");

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useOutside } from "../hooks.ts";
 
 export interface MenuItem {
   readonly text: string;
@@ -12,19 +13,11 @@ interface MenuProps {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** A button that opens a menu: arrow keys move in it, Escape closes it. */
-export function Menu({ label, items }: MenuProps) {
-  const [isOpen, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
+/** The open menu: its first entry has the focus. */
+function MenuItems({ label, items, onClose }: MenuProps & { readonly onClose: () => void }) {
   const list = useRef<HTMLDivElement>(null);
   const entries = (): HTMLElement[] => [...(list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
-  useEffect(() => {
-    if (isOpen) list.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
-  }, [isOpen]);
-  const close = (): void => {
-    setOpen(false);
-    button.current?.focus();
-  };
+  useEffect(() => list.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus(), []);
   const keyed = (event: KeyboardEvent): void => {
     const all = entries();
     const at = all.findIndex((each) => each.matches(":focus"));
@@ -32,24 +25,42 @@ export function Menu({ label, items }: MenuProps) {
     if (step !== undefined) all[(at + step + all.length) % all.length]?.focus();
     else if (event.key === "Home") all[0]?.focus();
     else if (event.key === "End") all.at(-1)?.focus();
-    else if (event.key === "Escape") close();
+    else if (event.key === "Escape") onClose();
     else if (event.key === "Tab") {
-      close();
+      onClose();
       return;
     } else return;
     event.preventDefault();
   };
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const moved = ({ target }: Event): void => {
-      if (target instanceof Node && !place.current?.contains(target)) setOpen(false);
-    };
-    if (!isOpen) return;
-    for (const type of ["focusin", "pointerdown"]) document.addEventListener(type, moved);
-    return () => {
-      for (const type of ["focusin", "pointerdown"]) document.removeEventListener(type, moved);
-    };
-  }, [isOpen]);
+  return (
+    <div ref={list} role="menu" tabIndex={-1} aria-label={label} className="menu-items" onKeyDown={keyed}>
+      {items.map(({ text, onChoose }) => (
+        <button
+          key={text}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          onClick={() => {
+            onClose();
+            onChoose();
+          }}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** A button that opens a menu: arrow keys move in it, Escape closes it. */
+export function Menu({ label, items }: MenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  const place = useOutside(isOpen, () => setOpen(false));
   return (
     <div ref={place} className="menu-place">
       <button
@@ -63,24 +74,7 @@ export function Menu({ label, items }: MenuProps) {
       >
         ⋯
       </button>
-      {isOpen && (
-        <div ref={list} role="menu" tabIndex={-1} aria-label={label} className="menu-items" onKeyDown={keyed}>
-          {items.map(({ text, onChoose }) => (
-            <button
-              key={text}
-              type="button"
-              role="menuitem"
-              tabIndex={-1}
-              onClick={() => {
-                close();
-                onChoose();
-              }}
-            >
-              {text}
-            </button>
-          ))}
-        </div>
-      )}
+      {isOpen && <MenuItems label={label} items={items} onClose={close} />}
     </div>
   );
 }
