@@ -25,9 +25,8 @@ interface ComboboxProps {
 
 const SEARCH_MS = 250;
 
-/** A field that searches as one types, and a list of what was found below it. */
-export function Combobox({ label, text, of, search, onChoose, isFree = false, disabled = false }: ComboboxProps) {
-  const id = useId();
+/** What is typed into a combobox, what is found for it, and how one of that is chosen. */
+function useCombobox({ text, of, search, onChoose, isFree = false }: ComboboxProps) {
   /** Undefined while nobody types. */
   const [typed, setTyped] = useState<string>();
   const isOpen = typed !== undefined;
@@ -74,6 +73,22 @@ export function Combobox({ label, text, of, search, onChoose, isFree = false, di
     if (isFree && typed) choose(typed);
     else close();
   };
+  return {
+    ...{ typed, isOpen, found, choices, listbox, choose, onKey, leave },
+    open: () => setTyped(typed ?? ""),
+    type: (next: string) => {
+      setTyped(next);
+      setAwaited(false);
+      listbox.restart();
+    },
+  };
+}
+
+/** A field that searches as one types, and a list of what was found below it. */
+export function Combobox(props: ComboboxProps) {
+  const { label, text, disabled = false } = props;
+  const id = useId();
+  const { typed, isOpen, found, choices, listbox, choose, onKey, leave, open, type } = useCombobox(props);
   return (
     <div className="field combobox">
       <label htmlFor={id}>{label}</label>
@@ -83,12 +98,8 @@ export function Combobox({ label, text, of, search, onChoose, isFree = false, di
         value={typed ?? text}
         placeholder={isOpen ? text : "Search"}
         disabled={disabled}
-        onChange={({ target }) => {
-          setTyped(target.value);
-          setAwaited(false);
-          listbox.restart();
-        }}
-        onClick={() => setTyped(typed ?? "")}
+        onChange={({ target }) => type(target.value)}
+        onClick={open}
         onKeyDown={onKey}
         onBlur={leave}
       />
