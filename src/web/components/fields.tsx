@@ -44,68 +44,79 @@ interface FieldInputProps {
   readonly onFiles?: (files: readonly File[]) => void;
 }
 
-/** One field of a form, or the editor of a cell. */
-export function FieldInput({ name: wrongName, field, entry, choices, onChange, onFiles }: FieldInputProps) {
-  const { type, label, isRequired, settings } = field;
+/** The label of a field, with its unit. */
+const titleOf = ({ label, settings }: FormField): string => {
   const unit = textOf(settings, "unit");
-  const name = shown(unit === "" ? label : `${label} (${unit})`, 100);
+  return shown(unit === "" ? label : `${label} (${unit})`, 100);
+};
+
+/** A switch, or a choice of options. */
+function ChoiceField({ name, field, entry, choices, onChange }: FieldInputProps) {
+  const { type, isRequired, settings } = field;
+  const on = textOf(settings, "label_selected") || "true";
+  const off = textOf(settings, "label_unselected") || "false";
+  const options = SWITCHES.includes(type)
+    ? [
+        { value: "true", text: on },
+        { value: "false", text: off },
+      ]
+    : choices;
+  const multiple = isMultiple(field);
+  return (
+    <Field label={titleOf(field)} name={name}>
+      {(attributes) => (
+        <select
+          {...attributes}
+          required={isRequired}
+          multiple={multiple}
+          value={multiple ? [...entry] : (entry[0] ?? "")}
+          onChange={({ target }) => onChange([...target.selectedOptions].map(({ value }) => value))}
+        >
+          {!multiple && <option value="">Choose</option>}
+          {options.map(({ value, text }) => (
+            <option key={value} value={value}>
+              {shown(text, 80)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** A field that holds files, no more than its widget allows. */
+function FilesField({ name, field, onFiles }: FieldInputProps) {
+  const title = titleOf(field);
+  const most = numberIn(field.settings["maximum_files"]) ?? 1;
+  return (
+    <Field label={most > 1 ? `${title} (up to ${most} files)` : title} name={name}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="file"
+          required={field.isRequired}
+          multiple={most > 1}
+          onChange={({ target }) => {
+            const files = [...(target.files ?? [])];
+            target.setCustomValidity(files.length > most ? `At most ${most} files` : "");
+            onFiles?.(files);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** A field to type in; two of them for a calendar with a start and an end. */
+function TextFields({ name, field, entry, onChange }: FieldInputProps) {
+  const { type, isRequired, settings } = field;
+  const title = titleOf(field);
   const common = { required: isRequired, placeholder: textOf(settings, "placeholder") };
-  if (SWITCHES.includes(type) || choices.length > 0) {
-    const on = textOf(settings, "label_selected") || "true";
-    const off = textOf(settings, "label_unselected") || "false";
-    const options = SWITCHES.includes(type)
-      ? [
-          { value: "true", text: on },
-          { value: "false", text: off },
-        ]
-      : choices;
-    const multiple = isMultiple(field);
-    return (
-      <Field label={name} name={wrongName}>
-        {(attributes) => (
-          <select
-            {...attributes}
-            required={isRequired}
-            multiple={multiple}
-            value={multiple ? [...entry] : (entry[0] ?? "")}
-            onChange={({ target }) => onChange([...target.selectedOptions].map(({ value }) => value))}
-          >
-            {!multiple && <option value="">Choose</option>}
-            {options.map(({ value, text }) => (
-              <option key={value} value={value}>
-                {shown(text, 80)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-    );
-  }
-  if (type === "upload") {
-    const most = numberIn(settings["maximum_files"]) ?? 1;
-    return (
-      <Field label={most > 1 ? `${name} (up to ${most} files)` : name} name={wrongName}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            type="file"
-            required={isRequired}
-            multiple={most > 1}
-            onChange={({ target }) => {
-              const files = [...(target.files ?? [])];
-              target.setCustomValidity(files.length > most ? `At most ${most} files` : "");
-              onFiles?.(files);
-            }}
-          />
-        )}
-      </Field>
-    );
-  }
   const isTimed = settings["allow_time"] === true;
   const kind = type === "calendar" && isTimed ? "datetime-local" : (INPUTS[type] ?? "text");
   const hasEnd = type === "calendar" && settings["show_end_date"] === true;
-  return (hasEnd ? [`${name}, from`, `${name}, to`] : [name]).map((text, place) => (
-    <Field key={text} label={text} name={wrongName}>
+  return (hasEnd ? [`${title}, from`, `${title}, to`] : [title]).map((text, place) => (
+    <Field key={text} label={text} name={name}>
       {(attributes) => (
         <input
           {...common}
@@ -119,6 +130,13 @@ export function FieldInput({ name: wrongName, field, entry, choices, onChange, o
       )}
     </Field>
   ));
+}
+
+/** One field of a form, or the editor of a cell. */
+export function FieldInput(props: FieldInputProps) {
+  const { type } = props.field;
+  if (SWITCHES.includes(type) || props.choices.length > 0) return <ChoiceField {...props} />;
+  return type === "upload" ? <FilesField {...props} /> : <TextFields {...props} />;
 }
 
 type Reading = Pick<WidgetDataCreate, "value" | "unit" | "metadata">;
