@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useDeferredValue, useMemo } from "react";
+import { type ReactNode, useDeferredValue, useMemo } from "react";
 import { numberIn, textIn } from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
 import { setParams, useParam } from "../router.ts";
@@ -140,6 +140,73 @@ interface TableProps<Row> {
   readonly detail?: (row: Row) => ReactNode;
 }
 
+interface TableRowProps<Row> extends Pick<TableProps<Row>, "columns"> {
+  readonly row: Row;
+  readonly detail: TableProps<Row>["detail"];
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+/** A row, and below it what its name has opened. */
+function TableRow<Row>({ columns, row, detail, isOpen, onToggle }: TableRowProps<Row>) {
+  const titleOf = (cell: ReactNode): ReactNode => {
+    if (detail === undefined) return cell;
+    return (
+      <button type="button" className="link" aria-expanded={isOpen} onClick={onToggle}>
+        {cell}
+      </button>
+    );
+  };
+  return (
+    <>
+      <tr>
+        {columns.map(({ title, kind, cell }, index) =>
+          index === 0 ? (
+            <th key={title} scope="row" className={kind} data-title={title}>
+              {titleOf(cell(row))}
+            </th>
+          ) : (
+            <td key={title} className={kind} data-title={title}>
+              {cell(row)}
+            </td>
+          ),
+        )}
+      </tr>
+      {detail !== undefined && isOpen && (
+        <tr>
+          <td className="detail" colSpan={columns.length}>
+            {detail(row)}
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+interface TableHeadProps<Row> extends Pick<TableProps<Row>, "columns"> {
+  readonly order: string;
+  readonly onOrder: (order: string) => void;
+}
+
+/** The titles of the columns, some of which sort the rows. */
+function TableHead<Row>({ columns, order, onOrder }: TableHeadProps<Row>) {
+  return (
+    <thead>
+      <tr>
+        {columns.map(({ title, kind, sort }) =>
+          sort === undefined ? (
+            <th key={title} scope="col" className={kind}>
+              {title}
+            </th>
+          ) : (
+            <SortHead key={title} title={title} className={kind} order={order} onOrder={onOrder} />
+          ),
+        )}
+      </tr>
+    </thead>
+  );
+}
+
 /** A table in pages. The first column names the row. On a narrow screen every row is a card. */
 export function Table<Row>({
   name = "",
@@ -163,68 +230,29 @@ export function Table<Row>({
   const wanted = opened < 0 ? (Number.parseInt(asked, 10) || 1) - 1 : Math.floor(opened / pageSize);
   const page = Math.min(Math.max(0, wanted), pages - 1);
   const visible = all.slice(page * pageSize, (page + 1) * pageSize);
-  const titleOf = (row: Row, cell: ReactNode): ReactNode => {
-    if (detail === undefined) return cell;
-    const key = String(rowKey(row));
-    return (
-      <button
-        type="button"
-        className="link"
-        aria-expanded={open === key}
-        onClick={() => setOpen(open === key ? "" : key)}
-      >
-        {cell}
-      </button>
-    );
-  };
   return (
     <div className="table">
       <table>
         <caption>{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map(({ title, kind, sort }) =>
-              sort === undefined ? (
-                <th key={title} scope="col" className={kind}>
-                  {title}
-                </th>
-              ) : (
-                <SortHead
-                  key={title}
-                  title={title}
-                  className={kind}
-                  order={order}
-                  onOrder={(next) => setParams({ [at("sort")]: next, [at("page")]: "" })}
-                />
-              ),
-            )}
-          </tr>
-        </thead>
+        <TableHead
+          columns={columns}
+          order={order}
+          onOrder={(next) => setParams({ [at("sort")]: next, [at("page")]: "" })}
+        />
         <tbody>
-          {visible.map((row) => (
-            <Fragment key={rowKey(row)}>
-              <tr>
-                {columns.map(({ title, kind, cell }, index) =>
-                  index === 0 ? (
-                    <th key={title} scope="row" className={kind} data-title={title}>
-                      {titleOf(row, cell(row))}
-                    </th>
-                  ) : (
-                    <td key={title} className={kind} data-title={title}>
-                      {cell(row)}
-                    </td>
-                  ),
-                )}
-              </tr>
-              {detail !== undefined && open === String(rowKey(row)) && (
-                <tr>
-                  <td className="detail" colSpan={columns.length}>
-                    {detail(row)}
-                  </td>
-                </tr>
-              )}
-            </Fragment>
-          ))}
+          {visible.map((row) => {
+            const key = String(rowKey(row));
+            return (
+              <TableRow
+                key={key}
+                columns={columns}
+                row={row}
+                detail={detail}
+                isOpen={open === key}
+                onToggle={() => setOpen(open === key ? "" : key)}
+              />
+            );
+          })}
         </tbody>
       </table>
       <Pages

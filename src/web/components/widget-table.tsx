@@ -127,6 +127,55 @@ function RowDialog({
   return <Question label="Delete" question={`Delete the row ${titleOf(row)}?`} onYes={remove} onClose={onClose} />;
 }
 
+type TablePages = ReturnType<typeof usePages>;
+
+/** The field above the rows that searches them. */
+function TableSearch({ of, pages }: { readonly of: string; readonly pages: TablePages }) {
+  return (
+    <span className="quiet">
+      <Input
+        label={`Search ${of}`}
+        placeholder="Search"
+        type="search"
+        value={pages.search}
+        onChange={pages.setSearch}
+      />
+    </span>
+  );
+}
+
+interface TableHeadProps {
+  readonly columns: readonly TableColumn[];
+  readonly pages: TablePages;
+  /** Whether the rows have buttons. */
+  readonly hasWork: boolean;
+}
+
+/** The titles of the columns, which sort the rows, and one for the buttons of the rows. */
+function TableHead({ columns, pages, hasWork }: TableHeadProps) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <SortHead
+            key={column.key}
+            name={column.key}
+            title={shown(column.title, 60)}
+            className={column.align || undefined}
+            order={pages.order}
+            onOrder={pages.sort}
+          />
+        ))}
+        {hasWork && (
+          <th className="controls" scope="col">
+            <span className="unseen">Actions</span>
+          </th>
+        )}
+      </tr>
+    </thead>
+  );
+}
+
 /** The table of a dashboard with all rows: searched, sorted, in pages that fit its cell, with buttons that work. */
 export function WidgetTable(parts: WidgetParts) {
   const { widget, result, display, doing, readOlder } = parts;
@@ -142,39 +191,11 @@ export function WidgetTable(parts: WidgetParts) {
   if (data.length === 0) return <p className="none">No columns</p>;
   return (
     <div className="widget-table">
-      {display["show_search"] === true && (
-        <span className="quiet">
-          <Input
-            label={`Search ${name}`}
-            placeholder="Search"
-            type="search"
-            value={pages.search}
-            onChange={pages.setSearch}
-          />
-        </span>
-      )}
+      {display["show_search"] === true && <TableSearch of={name} pages={pages} />}
       <div className="iot-widget iot-scroll">
         <table>
           <caption className="unseen">{name}</caption>
-          <thead>
-            <tr>
-              {data.map((column) => (
-                <SortHead
-                  key={column.key}
-                  name={column.key}
-                  title={shown(column.title, 60)}
-                  className={column.align || undefined}
-                  order={pages.order}
-                  onOrder={pages.sort}
-                />
-              ))}
-              {hasWork && (
-                <th className="controls" scope="col">
-                  <span className="unseen">Actions</span>
-                </th>
-              )}
-            </tr>
-          </thead>
+          <TableHead columns={data} pages={pages} hasWork={hasWork} />
           <tbody>
             {pages.visible.map((row) => (
               <tr key={keyOf(row)}>
