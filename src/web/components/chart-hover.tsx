@@ -172,17 +172,9 @@ interface Drag {
   readonly toMs: number;
 }
 
-/** Reads the values of a chart at a time, with the pointer or the arrow keys, and chooses a part of the time. */
-export function ChartHover({ result, options, holder }: ChartHoverProps) {
-  const id = useId();
-  const hovered = useHovered();
-  const isUsed = hovered !== undefined;
-  const [isFocused, setFocused] = useState(false);
-  const [drag, setDrag] = useState<Drag>();
+/** The times of a chart and the place of its drawing, while `isRead`, and the ways to read them for an event. */
+function useReading({ result, options, holder }: ChartHoverProps, isRead: boolean) {
   const [place, setPlace] = useState(NOWHERE);
-  const canZoom = takesDates(result);
-  // Read once somebody points at a chart: all of them show the same time.
-  const isRead = isUsed || isFocused;
   const reading = useMemo(
     () => (isRead ? readTimes(result.widget, result.content, options) : undefined),
     [isRead, result, options],
@@ -190,8 +182,6 @@ export function ChartHover({ result, options, holder }: ChartHoverProps) {
   useLayoutEffect(() => {
     if (reading !== undefined) setPlace(placeIn(holder.current));
   }, [reading, holder]);
-  useEffect(() => () => unhover(id), [id]);
-  const own = hovered?.chart === id ? hovered.ms : undefined;
   const current = useRef<TimeReading>(undefined);
   const readNow = (): TimeReading | undefined => {
     current.current = reading ?? readTimes(result.widget, result.content, options);
@@ -204,12 +194,33 @@ export function ChartHover({ result, options, holder }: ChartHoverProps) {
     const { left: x, top: y, scale } = placeIn(holder.current);
     return [now, timeAt(now, (clientX - left - x) / scale, (clientY - top - y) / scale)];
   };
+  return { place, reading, current, readNow, pointed };
+}
+
+/** How many times further a key leads; undefined for other keys. */
+function stepOf({ key, shiftKey }: KeyboardEvent): number | undefined {
+  const far = shiftKey ? 10 : 1;
+  const steps: Readonly<Record<string, number>> = {
+    ...{ ArrowLeft: -far, ArrowUp: -far, ArrowRight: far, ArrowDown: far },
+    ...{ PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity },
+  };
+  return steps[key];
+}
+
+/** The pointer and the keys, which choose a time of a chart (`own` is the one chosen now) or a part of the time. */
+function useTimeChoice(
+  { current, readNow, pointed }: ReturnType<typeof useReading>,
+  chart: string,
+  own: number | undefined,
+  canZoom: boolean,
+) {
+  const [drag, setDrag] = useState<Drag>();
   const move = (event: PointerEvent): void => {
     const [now, ms] = pointed(event) ?? [];
     if (now === undefined || ms === undefined) return;
     if (drag !== undefined) setDrag({ ...drag, toMs: ms });
     const snapped = nearest(now.times, ms);
-    if (snapped !== undefined) hover({ ms: snapped, chart: id });
+    if (snapped !== undefined) hover({ ms: snapped, chart });
   };
   const down = (event: PointerEvent): void => {
     if (event.button !== 0 || !canZoom) return;
@@ -228,15 +239,10 @@ export function ChartHover({ result, options, holder }: ChartHoverProps) {
   const keyed = (event: KeyboardEvent): void => {
     const now = readNow();
     if (now === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    const far = event.shiftKey ? 10 : 1;
-    const steps: Readonly<Record<string, number>> = {
-      ...{ ArrowLeft: -far, ArrowUp: -far, ArrowRight: far, ArrowDown: far },
-      ...{ PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity },
-    };
-    const by = steps[event.key];
+    const by = stepOf(event);
     if (by !== undefined) {
       const next = timeBeside(now.times, own, by);
-      if (next !== undefined) hover({ ms: next, chart: id });
+      if (next !== undefined) hover({ ms: next, chart });
     } else if (canZoom && ["+", "=", "-"].includes(event.key)) zoomTo(scaled(now, event.key === "-" ? 2 : 0.5, own));
     else if (event.key === "Escape" && (own !== undefined || drag !== undefined)) {
       setDrag(undefined);
@@ -244,6 +250,28 @@ export function ChartHover({ result, options, holder }: ChartHoverProps) {
     } else return;
     event.preventDefault();
   };
+  const cancel = (): void => setDrag(undefined);
+  return {
+    drag,
+    handlers: { onPointerMove: move, onPointerDown: down, onPointerUp: up, onPointerCancel: cancel, onKeyDown: keyed },
+  };
+}
+
+/** Reads the values of a chart at a time, with the pointer or the arrow keys, and chooses a part of the time. */
+export function ChartHover(props: ChartHoverProps) {
+  const { result } = props;
+  const id = useId();
+  const hovered = useHovered();
+  const isUsed = hovered !== undefined;
+  const [isFocused, setFocused] = useState(false);
+  const canZoom = takesDates(result);
+  // Read once somebody points at a chart: all of them show the same time.
+  const isRead = isUsed || isFocused;
+  const read = useReading(props, isRead);
+  const { reading, place } = read;
+  useEffect(() => () => unhover(id), [id]);
+  const own = hovered?.chart === id ? hovered.ms : undefined;
+  const { drag, handlers } = useTimeChoice(read, id, own, canZoom);
   const name = nameOf(result.widget, "chart");
   const ends = reading ?? { fromMs: 0, toMs: 1 };
   const isShown = reading !== undefined && hovered !== undefined;
@@ -260,12 +288,8 @@ export function ChartHover({ result, options, holder }: ChartHoverProps) {
       aria-valuenow={Math.round(own ?? ends.fromMs)}
       aria-valuetext={own === undefined || reading === undefined ? "no time chosen" : wordsOf(reading, own)}
       aria-keyshortcuts={canZoom ? "+ -" : undefined}
-      onPointerMove={move}
-      onPointerDown={down}
-      onPointerUp={up}
-      onPointerCancel={() => setDrag(undefined)}
+      {...handlers}
       onPointerLeave={() => unhover(id)}
-      onKeyDown={keyed}
       onFocus={() => setFocused(true)}
       onBlur={() => {
         setFocused(false);

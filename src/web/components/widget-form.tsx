@@ -110,17 +110,15 @@ function useForm(parts: WidgetParts) {
       reload();
       return `Sent ${countOf(rows.length, "record")}`;
     });
-  return {
-    ...{ fields, visible, turn, send },
-    inputOf: (field: FormField) => ({
-      name: sent.includes(field.id) ? String(sent.indexOf(field.id)) : undefined,
-      field,
-      entry: entryOf(field),
-      choices: choicesFor(field),
-      onChange: (entry: Entry) => setEntries({ ...entries, [field.id]: entry }),
-      onFiles: (chosen: readonly File[]) => setFiles({ ...files, [field.id]: chosen }),
-    }),
-  };
+  const inputOf = (field: FormField) => ({
+    name: sent.includes(field.id) ? String(sent.indexOf(field.id)) : undefined,
+    field,
+    entry: entryOf(field),
+    choices: choicesFor(field),
+    onChange: (entry: Entry) => setEntries({ ...entries, [field.id]: entry }),
+    onFiles: (chosen: readonly File[]) => setFiles({ ...files, [field.id]: chosen }),
+  });
+  return { fields, visible, turn, send, inputOf };
 }
 
 interface ButtonsProps {

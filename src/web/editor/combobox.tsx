@@ -73,15 +73,13 @@ function useCombobox({ text, of, search, onChoose, isFree = false }: ComboboxPro
     if (isFree && typed) choose(typed);
     else close();
   };
-  return {
-    ...{ typed, isOpen, found, choices, listbox, choose, onKey, leave },
-    open: () => setTyped(typed ?? ""),
-    type: (next: string) => {
-      setTyped(next);
-      setAwaited(false);
-      listbox.restart();
-    },
+  const open = (): void => setTyped(typed ?? "");
+  const type = (next: string): void => {
+    setTyped(next);
+    setAwaited(false);
+    listbox.restart();
   };
+  return { typed, isOpen, found, choices, listbox, choose, onKey, leave, open, type };
 }
 
 /** A field that searches as one types, and a list of what was found below it. */
