@@ -66,36 +66,11 @@ export function openSnapshotFiles<Snapshot extends StoredSnapshot>(
     writeWhole(pathOf(snapshot.id), `${text}\n`, PRIVATE);
   }
 
-  function find(text: string): string {
-    if (text === "last") return newest();
-    if (!/^[0-9a-f-]+$/.test(text)) throw usageError(`${quote(text)} is not a snapshot id.`, next);
-    const matches = ids().filter((id) => id === text || id.startsWith(text));
-    const [only, ...others] = matches;
-    if (only === undefined) {
-      throw notFoundError(`Snapshot ${quote(text)} not found.`, { code: "snapshot.not_found", ...next });
-    }
-    if (others.length > 0 && only !== text) {
-      throw usageError(`${quote(text)} matches ${countOf(matches.length, "snapshot")}: ${matches.join(", ")}.`, next);
-    }
-    return only;
-  }
-
-  function newest(): string {
-    const last = ids().sort().at(-1);
-    if (last !== undefined) return last;
-    throw notFoundError("No snapshots yet.", { code: "snapshot.not_found", ...next });
-  }
-
   return {
     save(content) {
       const now = new Date(nowMs());
-      const stamp = now.toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
-      // The thousandths of the second go first, so that the order of the ids is that of the snapshots.
-      const thousandths = now.getUTCMilliseconds().toString(16).padStart(3, "0");
-      const { randomBytes } = process.getBuiltinModule("node:crypto");
-      const id = `${stamp}-${thousandths}${randomBytes(2).toString("hex").slice(0, 3)}`;
       // All properties are there: those of the store, and the rest.
-      const whole = { id, created_at: now.toISOString(), ...content } as Snapshot;
+      const whole = { id: idAt(now), created_at: now.toISOString(), ...content } as Snapshot;
       write(whole);
       return whole;
     },
@@ -112,10 +87,40 @@ export function openSnapshotFiles<Snapshot extends StoredSnapshot>(
       }
       return { snapshots, broken };
     },
-    need: (text) => read(pathOf(find(text))),
-    remove: (text) => rmSync(pathOf(find(text)), { force: true }),
+    need: (text) => read(pathOf(find(ids(), text, next))),
+    remove: (text) => rmSync(pathOf(find(ids(), text, next)), { force: true }),
     pathText: (id) => showPath(pathOf(id)),
   };
+}
+
+/** The id of a snapshot that is taken now. */
+function idAt(now: Date): string {
+  const stamp = now.toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  // The thousandths of the second go first, so that the order of the ids is that of the snapshots.
+  const thousandths = now.getUTCMilliseconds().toString(16).padStart(3, "0");
+  const { randomBytes } = process.getBuiltinModule("node:crypto");
+  return `${stamp}-${thousandths}${randomBytes(2).toString("hex").slice(0, 3)}`;
+}
+
+/** The whole id of one that is named by its id, the start of it, or `last`. */
+function find(ids: readonly string[], text: string, next: { readonly next: string }): string {
+  if (text === "last") return newest(ids, next);
+  if (!/^[0-9a-f-]+$/.test(text)) throw usageError(`${quote(text)} is not a snapshot id.`, next);
+  const matches = ids.filter((id) => id === text || id.startsWith(text));
+  const [only, ...others] = matches;
+  if (only === undefined) {
+    throw notFoundError(`Snapshot ${quote(text)} not found.`, { code: "snapshot.not_found", ...next });
+  }
+  if (others.length > 0 && only !== text) {
+    throw usageError(`${quote(text)} matches ${countOf(matches.length, "snapshot")}: ${matches.join(", ")}.`, next);
+  }
+  return only;
+}
+
+function newest(ids: readonly string[], next: { readonly next: string }): string {
+  const last = [...ids].sort().at(-1);
+  if (last !== undefined) return last;
+  throw notFoundError("No snapshots yet.", { code: "snapshot.not_found", ...next });
 }
 
 function namesIn(folder: string): string[] {
