@@ -35,8 +35,12 @@ const removedColumns = [{ key: "id", kind: "id" }] as const;
 export function snapshotCommands<Snapshot extends StoredSnapshot>(
   kind: SnapshotKind<Snapshot>,
 ): Readonly<Record<"list" | "show" | "remove", Command>> {
-  const { noun, name, open, columns, listColumns, related } = kind;
-  const list = defineCommand({
+  return { list: listCommand(kind), show: showCommand(kind), remove: removeCommand(kind) };
+}
+
+function listCommand<Snapshot extends StoredSnapshot>(kind: SnapshotKind<Snapshot>): Command {
+  const { noun, name, open, listColumns, related } = kind;
+  return defineCommand({
     path: ["snapshot", "list"],
     asks: "nothing",
     result: rows(listColumns),
@@ -57,7 +61,11 @@ export function snapshotCommands<Snapshot extends StoredSnapshot>(
       await ctx.out.list(snapshots.map(kind.rowOf), { columns: listColumns.map(({ key }) => ({ key })), empty });
     },
   });
-  const show = defineCommand({
+}
+
+function showCommand<Snapshot extends StoredSnapshot>(kind: SnapshotKind<Snapshot>): Command {
+  const { noun, name, open, columns, related } = kind;
+  return defineCommand({
     path: ["snapshot", "show"],
     asks: "nothing",
     result: one(columns),
@@ -73,7 +81,11 @@ export function snapshotCommands<Snapshot extends StoredSnapshot>(
       await ctx.out.item(open(ctx).need(input.args.snapshot), { columns });
     },
   });
-  const remove = defineCommand({
+}
+
+function removeCommand<Snapshot extends StoredSnapshot>(kind: SnapshotKind<Snapshot>): Command {
+  const { noun, name, open, related } = kind;
+  return defineCommand({
     path: ["snapshot", "delete"],
     asks: "nothing",
     result: one(removedColumns),
@@ -96,5 +108,4 @@ export function snapshotCommands<Snapshot extends StoredSnapshot>(
       ctx.say.info(`Deleted snapshot ${id}.`);
     },
   });
-  return { list, show, remove };
 }
