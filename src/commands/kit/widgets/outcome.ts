@@ -145,7 +145,13 @@ export async function createJudge(isStrict = false): Promise<Judge> {
     };
     return { source: widget, widget: report.widget, before: verdict, entries, settings, outcome };
   };
-  return (widget, file, place) => {
+  return withDepthLimit(judge);
+}
+
+/** A widget whose nesting exhausts the stack is an invalid one. */
+const withDepthLimit =
+  (judge: Judge): Judge =>
+  (widget, file, place) => {
     try {
       return judge(widget, file, place);
     } catch (error) {
@@ -158,7 +164,6 @@ export async function createJudge(isStrict = false): Promise<Judge> {
       });
     }
   };
-}
 
 /** The row of something that is no widget, or no file. */
 export function failureRow(
