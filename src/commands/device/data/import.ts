@@ -127,13 +127,8 @@ async function dataImport(
   const storage = await StorageChecks.open(ctx, client);
   if (target !== undefined) await storage.add(target.id);
   const { verify: isVerified, wide } = input.options;
-  const devices = new Map<string, DeviceTally>();
+  const tallies = new Tallies();
   let name: string | undefined;
-  const countOfDevice = (device: string): DeviceTally => {
-    const known = devices.get(device) ?? { device, name: device, sent: 0, sent_before: 0, failed: 0 };
-    devices.set(device, known);
-    return known;
-  };
   return {
     file,
     unit: wide ? ["row", "rows"] : ["record", "records"],
@@ -167,23 +162,41 @@ async function dataImport(
     prepare: (batch, isBegun) => sender.prepare(batch, isBegun),
     report: ["row", "device", "result", "reason"],
     tell(row, { result, reason = "" }, read) {
-      if (read !== undefined) countOfDevice(read.device)[tallyKeys[result] ?? "failed"] += read.records.length;
+      if (read !== undefined) tallies.of(read.device)[tallyKeys[result] ?? "failed"] += read.records.length;
       return { row, device: read?.device ?? "", result, reason };
     },
     async print() {
       name ??= await target?.name();
-      for (const one of devices.values()) one.name = name ?? reader.nameOf(one.device);
-      await ctx.out.list([...devices.values()], { columns: tallyColumns, empty: "Nothing was sent.", idKey: "device" });
+      for (const one of tallies.all()) one.name = name ?? reader.nameOf(one.device);
+      await ctx.out.list(tallies.all(), { columns: tallyColumns, empty: "Nothing was sent.", idKey: "device" });
     },
-    said() {
-      const all = [...devices.values()];
-      const sum = (key: "sent" | "sent_before"): number => all.reduce((total, one) => total + one[key], 0);
-      const before = sum("sent_before");
-      const earlier = before === 0 ? "" : ` (${countText(before)} were sent before)`;
-      return `Sent ${countOf(sum("sent"), "record")}${earlier} to ${countOf(devices.size, "device")}`;
-    },
-    ...(isVerified && { verify: (journal: Journal) => compareCounts(ctx, client, journal, [...devices.values()]) }),
+    said: () => tallies.text(),
+    ...(isVerified && { verify: (journal: Journal) => compareCounts(ctx, client, journal, tallies.all()) }),
   };
+}
+
+/** What became of the records of each device. */
+class Tallies {
+  readonly #devices = new Map<string, DeviceTally>();
+
+  of(device: string): DeviceTally {
+    const known = this.#devices.get(device) ?? { device, name: device, sent: 0, sent_before: 0, failed: 0 };
+    this.#devices.set(device, known);
+    return known;
+  }
+
+  all(): readonly DeviceTally[] {
+    return [...this.#devices.values()];
+  }
+
+  /** All of them in a sentence. */
+  text(): string {
+    const all = this.all();
+    const sum = (key: "sent" | "sent_before"): number => all.reduce((total, one) => total + one[key], 0);
+    const before = sum("sent_before");
+    const earlier = before === 0 ? "" : ` (${countText(before)} were sent before)`;
+    return `Sent ${countOf(sum("sent"), "record")}${earlier} to ${countOf(all.length, "device")}`;
+  }
 }
 
 /** The records of each device that no earlier run has sent, or was about to send. */
