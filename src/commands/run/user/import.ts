@@ -9,7 +9,7 @@ import type { CommandContext } from "../../kit/context.ts";
 import { inputError } from "../../kit/failures/command-error.ts";
 import { mergeTags } from "../../kit/resource/body.ts";
 import { columnOf, formatFlag, importOptions, isTolerant, withRowFile } from "../../kit/rows/import-flags.ts";
-import { type ImportJob, oneByOne, type RowBatch } from "../../kit/rows/import-job.ts";
+import { type ImportJob, oneByOne, type RowBatch, type RowOutcome } from "../../kit/rows/import-job.ts";
 import { importRows, requireRows } from "../../kit/rows/importer.ts";
 import type { RowFile } from "../../kit/rows/reader.ts";
 import type { Journal } from "../../kit/state/journal.ts";
@@ -114,16 +114,7 @@ async function userImport(
       return row === undefined ? [] : writer.requests(row, await writer.plan(row));
     },
     async prepare({ rows: [row] }, isBegun) {
-      if (row === undefined) return { result: "unchanged" };
-      const noted = journal?.mark(creationOf(row));
-      const plan = await writer.plan(row, noted === "created" || (isBegun && noted === "begun"));
-      const { id, result, reason } = plan;
-      const isDone = id !== undefined && result !== "updated" && !plan.isInvited;
-      if (isDone) return { result, reason, id };
-      return () => {
-        if (id === undefined) journal?.add(creationOf(row), "begun");
-        return writer.carryOut(row, plan, () => journal?.add(creationOf(row), "created"));
-      };
+      return row === undefined ? { result: "unchanged" } : prepareUser(writer, journal, row, isBegun);
     },
     report: ["row", "email", "user", "result", "reason"],
     tell(row, { result, reason = "", id = "" }, read) {
@@ -136,6 +127,24 @@ async function userImport(
       const rest = tally.of("unchanged", "skipped", "done before");
       return `Created ${tally.of("created")} and updated ${countOf(tally.of("updated"), "user")}, left ${rest} unchanged`;
     },
+  };
+}
+
+/** What is to be done about a row: nothing more, or a request that is noted before and after. */
+async function prepareUser(
+  writer: UserWriter,
+  journal: Journal | undefined,
+  row: UserRow,
+  isBegun: boolean,
+): Promise<RowOutcome | (() => Promise<RowOutcome>)> {
+  const noted = journal?.mark(creationOf(row));
+  const plan = await writer.plan(row, noted === "created" || (isBegun && noted === "begun"));
+  const { id, result, reason } = plan;
+  const isDone = id !== undefined && result !== "updated" && !plan.isInvited;
+  if (isDone) return { result, reason, id };
+  return () => {
+    if (id === undefined) journal?.add(creationOf(row), "begun");
+    return writer.carryOut(row, plan, () => journal?.add(creationOf(row), "created"));
   };
 }
 
