@@ -7,7 +7,7 @@ import { replaceIds } from "../../folders/replace-ids.ts";
 import { mapLanes } from "../../lanes.ts";
 import type { Entry, ListedRow, ResourceKind } from "../kind.ts";
 import { kinds } from "../kinds.ts";
-import { counterparts, presentOf, resourceKeys } from "../match.ts";
+import { counterparts, type Present, presentOf, resourceKeys } from "../match.ts";
 import type { Made } from "../notes.ts";
 import { fetchIfThere, LANES } from "../read-platform.ts";
 import { type Changes, compareWithProfile } from "./compare.ts";
@@ -101,13 +101,8 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
   const ids = counterparts(entries, present, source.hasName);
   const notes = source.notes && foundAgain(source.notes, ids);
   const keys = resourceKeys(entries);
-  const met = new Set(ids.values());
   const written = entries.filter((entry) => chosen.some(({ name }) => name === entry.kind));
-  const removed = chosen.flatMap((kind) =>
-    (present.get(kind.name) ?? [])
-      .filter((row) => !met.has(row.id) && source.isRemoved(kind, row))
-      .map((row) => ({ kind, row })),
-  );
+  const removed = removedRows(source, present, new Set(ids.values()));
   const replaced = notes === undefined ? new Map<string, string>() : halfDashboards(written, ids, notes);
   for (const id of replaced.keys()) ids.delete(id);
   const isLeft = ({ id }: Entry): boolean => onlyCreates && notes?.made(id) !== ids.get(id);
@@ -153,6 +148,21 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
   return { items: [...items, ...(await deletions(ctx, client, removed))], ids, prune, onlyCreates };
 }
 
+/** A resource that is to go. */
+interface Removed {
+  readonly kind: ResourceKind;
+  readonly row: ListedRow;
+}
+
+/** What the profile has, the files do not, and is to go. */
+function removedRows(source: PlanSource, present: Present, met: ReadonlySet<string>): readonly Removed[] {
+  return source.chosen.flatMap((kind) =>
+    (present.get(kind.name) ?? [])
+      .filter((row) => !met.has(row.id) && source.isRemoved(kind, row))
+      .map((row) => ({ kind, row })),
+  );
+}
+
 /** Adds what was created by a request whose response was lost with the program, and was found again. */
 function foundAgain(notes: Made, ids: ReadonlyMap<string, string>): Made {
   const found = new Map([...ids].filter(([id]) => notes.isBegun(id) && notes.made(id) === undefined));
@@ -177,11 +187,7 @@ function missing(about: Pick<Item, "kind" | "key" | "entry">, row: Omit<ApplyRow
 }
 
 /** The last made go first: they refer to the others. */
-async function deletions(
-  ctx: CommandContext,
-  client: Resources,
-  removed: readonly { readonly kind: ResourceKind; readonly row: ListedRow }[],
-): Promise<Item[]> {
+async function deletions(ctx: CommandContext, client: Resources, removed: readonly Removed[]): Promise<Item[]> {
   const items = await mapLanes([...removed].reverse(), ctx.flags.concurrency ?? LANES, async ({ kind, row }) => {
     const { id, name } = row;
     const found = await fetchIfThere(ctx, client, kind, id);
