@@ -3,6 +3,7 @@ import { ApiError, RequestError } from "../../lib/core/errors.ts";
 import { knowsLinks } from "../../text/link.ts";
 import type { Command, CommandInput, Program, RunOptions } from "../kit/command/define.ts";
 import { effectOf, greatestEffect } from "../kit/command/effect.ts";
+import type { GlobalFlags } from "../kit/command/flags.ts";
 import { readOptions } from "../kit/command/parse-options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { FailurePlace, TokenKind } from "../kit/failures/failures.ts";
@@ -10,8 +11,8 @@ import { checkingLine } from "../kit/failures/lost-write.ts";
 import { isObject } from "../kit/files/files.ts";
 import type { Io } from "../kit/io.ts";
 import { copyEnvironment } from "../kit/process/in-path.ts";
-import { createStatusLine } from "../kit/say/status-line.ts";
-import { createContext, readAuthority } from "./create-context.ts";
+import { createStatusLine, type StatusLine } from "../kit/say/status-line.ts";
+import { type ContextSetup, createContext, readAuthority } from "./create-context.ts";
 import { type Given, inputOf } from "./input.ts";
 import { passGate } from "./pass-gate.ts";
 import { settleSettings } from "./settle.ts";
@@ -61,12 +62,7 @@ export async function runCommand(run: Run, program: Program, word: Word, command
   if (!settled.flags.quiet && !/^iot (mcp|completion)\b/.test(title)) run.noticeEnv = env;
   const status = createStatusLine(io, settled.flags, env);
   const ca = readAuthority(settled.flags, cwd);
-  const { proxy } = settled.flags;
-  const { debug, verbose } = settled.flags;
-  const transport =
-    debug || verbose
-      ? { transport: await (await import("./debug-transport.ts")).spokenTransport(status, { debug, proxy, ca: ca() }) }
-      : {};
+  const transport = await transportOf(settled.flags, status, ca);
   const announce = (text: string): void => {
     status.interrupt();
     io.writeError(`info: ${text}\n`);
@@ -104,6 +100,17 @@ export async function runCommand(run: Run, program: Program, word: Word, command
     status.close();
     stop.release();
   }
+}
+
+/** The transport that says what it sends, with `--verbose` or `--debug`. */
+async function transportOf(
+  { debug, verbose, proxy }: GlobalFlags,
+  status: StatusLine,
+  ca: () => string | undefined,
+): Promise<Pick<ContextSetup, "transport">> {
+  if (!debug && !verbose) return {};
+  const { spokenTransport } = await import("./debug-transport.ts");
+  return { transport: await spokenTransport(status, { debug, proxy, ca: ca() }) };
 }
 
 async function variablesIn({ varsFile, envFile }: Given["shared"], cwd: string): Promise<Environment> {
