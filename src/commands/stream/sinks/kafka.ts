@@ -47,11 +47,7 @@ export async function openKafka(settings: SinkSettings): Promise<RecordSink> {
       timeout: ANSWER_MS,
       messages: records.map(({ id, body }) => ({ key: id, value: body })),
     });
-  const meaning = (error: unknown): Ack => {
-    const type = typeOf(error);
-    if (DENIED.test(type)) throw denied(settings, textOf(error), error);
-    return REJECTED.includes(type) ? { rejected: textOf(error) } : { unknown: error };
-  };
+  const meaning = (error: unknown): Ack => ackOf(settings, error);
 
   await line.get();
   await checkTopic(kafka.admin(), topic).catch(async (error: unknown) => {
@@ -75,6 +71,13 @@ export async function openKafka(settings: SinkSettings): Promise<RecordSink> {
     },
     close: () => line.drop(),
   };
+}
+
+/** What a failed request says about its records. */
+function ackOf(settings: SinkSettings, error: unknown): Ack {
+  const type = typeOf(error);
+  if (DENIED.test(type)) throw denied(settings, textOf(error), error);
+  return REJECTED.includes(type) ? { rejected: textOf(error) } : { unknown: error };
 }
 
 const isRejection = (ack: Ack): boolean => ack !== "stored" && "rejected" in ack;
