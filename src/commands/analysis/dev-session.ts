@@ -39,111 +39,135 @@ function whyOf(error: unknown): string {
  * when the signal comes, or when a script that is not watched has ended by itself.
  */
 export function runDev(options: DevOptions): Promise<void> {
-  const { say, signal } = options;
-  const folder = scriptFolder();
-  let script: Script | undefined;
-  let child: RunningChild | undefined;
-  let startedMs = 0;
-  let pauseMs = FIRST_PAUSE_MS;
-  let timer: NodeJS.Timeout | undefined;
-  let readyTimer: NodeJS.Timeout | undefined;
-  // One thing at a time: a change during a build waits for it.
-  let work = Promise.resolve();
-
   return new Promise((resolve, reject) => {
-    const inputs = (): readonly string[] => script?.inputs ?? [options.file];
-    const watcher = options.watch ? watchFiles(inputs, (path) => queue(() => rebuild(path))) : undefined;
-
-    function queue(step: () => Promise<void>): void {
-      work = work.then(() => (signal.aborted ? undefined : step())).catch(finish);
-    }
-
-    function finish(error?: unknown): void {
-      signal.removeEventListener("abort", stop);
-      watcher?.close();
-      clearTimeout(timer);
-      clearTimeout(readyTimer);
-      const last = child;
-      child = undefined;
-      void (last?.stop() ?? Promise.resolve()).then(() => {
-        folder.remove();
-        if (error === undefined) resolve();
-        else reject(error);
-      });
-    }
-    const stop = (): void => finish();
-    signal.addEventListener("abort", stop, { once: true });
-
-    async function rebuild(path: string): Promise<void> {
-      try {
-        const next = await options.program.build();
-        if (next.hash === script?.hash && child !== undefined) return;
-        script = next;
-      } catch (error) {
-        say.warning(
-          `${whyOf(error)} ${child === undefined ? "Waiting for a change." : "The previous version keeps running."}`,
-        );
-        return;
-      }
-      pauseMs = FIRST_PAUSE_MS;
-      say.info(`${path} changed; restarting the script.`);
-      await start();
-    }
-
-    async function start(): Promise<void> {
-      clearTimeout(timer);
-      await child?.stop();
-      if (script === undefined || signal.aborted) return;
-      startedMs = Date.now();
-      child = startChild(script, {
-        folder: folder.path,
-        cwd: dirname(options.file),
-        env: options.env,
-        source: options.file,
-        program: options.program,
-        reaper: options.reaper,
-        print: (line) => {
-          options.print(line);
-          if (readyLine.test(line.message)) announce();
-        },
-        ended,
-      });
-      readyTimer = setTimeout(announce, READY_MS);
-    }
-
-    function announce(): void {
-      if (readyTimer === undefined) return;
-      clearTimeout(readyTimer);
-      readyTimer = undefined;
-      if (child !== undefined) options.ready();
-    }
-
-    function ended(code: number | null, killedBy: string | null): void {
-      child = undefined;
-      clearTimeout(readyTimer);
-      readyTimer = undefined;
-      if (signal.aborted) return;
-      if (code === 0) {
-        say.info(`The script exited.${options.watch ? " Waiting for a change." : ""}`);
-        if (!options.watch) finish();
-        return;
-      }
-      if (Date.now() - startedMs > LIVED_MS) pauseMs = FIRST_PAUSE_MS;
-      const how = code === null ? `was killed by ${killedBy ?? "a signal"}` : `exited with code ${code}`;
-      say.warning(`The script ${how}; restarting in ${pauseMs / 1000} s${options.watch ? ", or on a change" : ""}.`);
-      timer = setTimeout(() => queue(start), pauseMs);
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-    }
-
-    queue(async () => {
-      try {
-        script = await options.program.build();
-      } catch (error) {
-        if (!options.watch) throw error;
-        say.warning(`${whyOf(error)} Waiting for a change.`);
-      }
-      await start();
-    });
-    if (signal.aborted) finish();
+    const session = new DevSession(options, (error) => (error === undefined ? resolve() : reject(error)));
+    session.begin();
   });
+}
+
+/** A script that is kept running. */
+class DevSession {
+  readonly #options: DevOptions;
+  readonly #folder = scriptFolder();
+  readonly #settle: (error: unknown) => void;
+  readonly #watcher: ReturnType<typeof watchFiles> | undefined;
+  #script: Script | undefined;
+  #child: RunningChild | undefined;
+  #startedMs = 0;
+  #pauseMs = FIRST_PAUSE_MS;
+  #timer: NodeJS.Timeout | undefined;
+  #readyTimer: NodeJS.Timeout | undefined;
+  // One thing at a time: a change during a build waits for it.
+  #work = Promise.resolve();
+  readonly #stop = (): void => this.#finish();
+
+  /** @param settle called once everything has ended, with what went wrong */
+  constructor(options: DevOptions, settle: (error: unknown) => void) {
+    this.#options = options;
+    this.#settle = settle;
+    const inputs = (): readonly string[] => this.#script?.inputs ?? [options.file];
+    const rebuild = (path: string): void => this.#queue(() => this.#rebuild(path));
+    this.#watcher = options.watch ? watchFiles(inputs, rebuild) : undefined;
+  }
+
+  begin(): void {
+    const { signal } = this.#options;
+    signal.addEventListener("abort", this.#stop, { once: true });
+    this.#queue(() => this.#firstStart());
+    if (signal.aborted) this.#finish();
+  }
+
+  #queue(step: () => Promise<void>): void {
+    this.#work = this.#work
+      .then(() => (this.#options.signal.aborted ? undefined : step()))
+      .catch((error: unknown) => this.#finish(error));
+  }
+
+  #finish(error?: unknown): void {
+    this.#options.signal.removeEventListener("abort", this.#stop);
+    this.#watcher?.close();
+    clearTimeout(this.#timer);
+    clearTimeout(this.#readyTimer);
+    const last = this.#child;
+    this.#child = undefined;
+    void (last?.stop() ?? Promise.resolve()).then(() => {
+      this.#folder.remove();
+      this.#settle(error);
+    });
+  }
+
+  async #firstStart(): Promise<void> {
+    const { program, watch, say } = this.#options;
+    try {
+      this.#script = await program.build();
+    } catch (error) {
+      if (!watch) throw error;
+      say.warning(`${whyOf(error)} Waiting for a change.`);
+    }
+    await this.#start();
+  }
+
+  async #rebuild(path: string): Promise<void> {
+    const { program, say } = this.#options;
+    try {
+      const next = await program.build();
+      if (next.hash === this.#script?.hash && this.#child !== undefined) return;
+      this.#script = next;
+    } catch (error) {
+      say.warning(
+        `${whyOf(error)} ${this.#child === undefined ? "Waiting for a change." : "The previous version keeps running."}`,
+      );
+      return;
+    }
+    this.#pauseMs = FIRST_PAUSE_MS;
+    say.info(`${path} changed; restarting the script.`);
+    await this.#start();
+  }
+
+  async #start(): Promise<void> {
+    const { file, env, program, reaper, signal } = this.#options;
+    clearTimeout(this.#timer);
+    await this.#child?.stop();
+    if (this.#script === undefined || signal.aborted) return;
+    this.#startedMs = Date.now();
+    this.#child = startChild(this.#script, {
+      folder: this.#folder.path,
+      cwd: dirname(file),
+      env,
+      source: file,
+      program,
+      reaper,
+      print: (line) => {
+        this.#options.print(line);
+        if (readyLine.test(line.message)) this.#announce();
+      },
+      ended: (code, killedBy) => this.#ended(code, killedBy),
+    });
+    this.#readyTimer = setTimeout(() => this.#announce(), READY_MS);
+  }
+
+  #announce(): void {
+    if (this.#readyTimer === undefined) return;
+    clearTimeout(this.#readyTimer);
+    this.#readyTimer = undefined;
+    if (this.#child !== undefined) this.#options.ready();
+  }
+
+  #ended(code: number | null, killedBy: string | null): void {
+    const { say, signal, watch } = this.#options;
+    this.#child = undefined;
+    clearTimeout(this.#readyTimer);
+    this.#readyTimer = undefined;
+    if (signal.aborted) return;
+    if (code === 0) {
+      say.info(`The script exited.${watch ? " Waiting for a change." : ""}`);
+      if (!watch) this.#finish();
+      return;
+    }
+    if (Date.now() - this.#startedMs > LIVED_MS) this.#pauseMs = FIRST_PAUSE_MS;
+    const how = code === null ? `was killed by ${killedBy ?? "a signal"}` : `exited with code ${code}`;
+    say.warning(`The script ${how}; restarting in ${this.#pauseMs / 1000} s${watch ? ", or on a change" : ""}.`);
+    this.#timer = setTimeout(() => this.#queue(() => this.#start()), this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+  }
 }
