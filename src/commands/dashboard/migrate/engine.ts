@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import type { Resources } from "../../../index.ts";
 import { ALL_ROWS_AMOUNT } from "../../../lib/core/limits.ts";
+import type { PlannedWidget } from "../../../lib/widgets/plan.ts";
 import { copyLabel } from "../../../text/copy-label.ts";
 import { shellWord } from "../../../text/shell-word.ts";
 import { widthOf } from "../../../text/width.ts";
 import type {
+  CopyEntry,
   DashboardEntry,
+  EditResult,
   EngineWatch,
   MigrationEngine,
   ScannedDashboard,
@@ -42,95 +45,159 @@ const FOUND_ROWS = 50;
 
 /** Everything the screen and the questions of a migration need, over the same parts as the command without them. */
 export async function createMigrationEngine(ctx: CommandContext): Promise<MigrationEngine> {
-  const target = await ctx.target();
-  const client = await ctx.client();
-  const scans = new Map<string, Scanned>();
-  let copies: readonly EarlierCopy[] = [];
-  let taken: ReadonlySet<string> = new Set();
-  const interrupted = await migrations.interrupted(ctx);
-  let run = interrupted;
+  return new WizardEngine(ctx, {
+    target: await ctx.target(),
+    client: await ctx.client(),
+    interrupted: await migrations.interrupted(ctx),
+    where: await ctx.where(),
+    isOpen: await ctx.gate.isOpen(),
+  });
+}
 
-  const known = (ids: readonly string[]): readonly Scanned[] => ids.flatMap((id) => scans.get(id) ?? []);
+interface EnginePlace {
+  readonly target: Target;
+  readonly client: Resources;
+  readonly interrupted: InterruptedRun<MigrationJob> | undefined;
+  readonly where: string;
+  /** Whether the environment may be written to without its name. */
+  readonly isOpen: boolean;
+}
 
-  const namerOf = (name: string): ((label: string) => string) =>
-    name === DEFAULT_NAME ? freeCopyLabels(taken) : (label) => name.replaceAll("%s", label);
+class WizardEngine implements MigrationEngine {
+  readonly where: string;
+  readonly nameToType?: string;
+  readonly defaultName = DEFAULT_NAME;
+  readonly interrupted?: ReturnType<typeof interruptionOf>;
+  readonly diff = sideBySide;
+  readonly #ctx: CommandContext;
+  readonly #target: Target;
+  readonly #client: Resources;
+  readonly #scans = new Map<string, Scanned>();
+  #copies: readonly EarlierCopy[] = [];
+  #taken: ReadonlySet<string> = new Set();
+  #run: InterruptedRun<MigrationJob> | undefined;
 
-  function jobOf(choices: WizardChoices): MigrationJob {
+  constructor(ctx: CommandContext, { target, client, interrupted, where, isOpen }: EnginePlace) {
+    this.where = where;
+    if (!isOpen) this.nameToType = target.envName;
+    if (interrupted !== undefined) this.interrupted = interruptionOf(interrupted);
+    this.#ctx = ctx;
+    this.#target = target;
+    this.#client = client;
+    this.#run = interrupted;
+  }
+
+  giveName(typed: string): Promise<void> {
+    return this.#ctx.gate.answer(typed);
+  }
+
+  dashboards(): Promise<readonly DashboardEntry[]> {
+    return listDashboards(this.#client);
+  }
+
+  async scan(
+    ids: readonly string[],
+    onScanned: (scanned: ScannedDashboard) => void,
+  ): Promise<readonly ScannedDashboard[]> {
+    const told = (scanned: Scanned): void => {
+      this.#scans.set(scanned.id, scanned);
+      onScanned(shown(scanned));
+    };
+    for (const scanned of this.#known(ids)) onScanned(shown(scanned));
+    await scanDashboards(
+      this.#ctx,
+      ids.filter((id) => !this.#scans.has(id)),
+      told,
+    );
+    return this.#known(ids).map(shown);
+  }
+
+  used(ids: readonly string[]): Promise<readonly UsedThing[]> {
+    return usedThings(this.#client, ids);
+  }
+
+  copyNames(name: string, labels: readonly string[]): readonly string[] {
+    return labels.map(this.#namerOf(name));
+  }
+
+  async earlierCopies(ids: readonly string[]): Promise<readonly CopyEntry[]> {
+    this.#taken = await readLabels(this.#client);
+    const found = await findEarlierCopies(this.#ctx, this.#client, this.#known(ids));
+    this.#copies = found.filter(({ isFitting }) => isFitting);
+    return this.#copies.map(({ original, id, label }) => ({ original, id, label }));
+  }
+
+  find(kind: UsedThing["kind"], text: string): Promise<readonly UsedThing[]> {
+    return findThings(this.#client, kind, text);
+  }
+
+  draw(widget: unknown, width: number): readonly string[] {
+    return drawWidget(widget, { ascii: this.#ctx.flags.ascii, width, widthOf });
+  }
+
+  openDrawing(widget: PlannedWidget, after: unknown): Promise<string> {
+    return openDrawing(this.#ctx, widget, after);
+  }
+
+  edit(widget: JsonObject): Promise<EditResult> {
+    return editWidget(this.#ctx, widget);
+  }
+
+  savePlan(path: string, choices: WizardChoices): string {
+    savePlanFile(this.#ctx.path(path), migrationPlans, this.#jobOf(choices));
+    return `iot dashboard migrate --apply ${shellWord(path)}`;
+  }
+
+  async apply(choices: WizardChoices, watch: EngineWatch): Promise<WizardReport> {
+    const job = this.#jobOf(choices);
+    return migrations.begin(this.#ctx, job, (begun) => {
+      this.#run = { ...begun, startedAt: job.createdAt, steps: 0 };
+      return this.#applied(begun, watch, commandOf(this.#ctx, choices, job, begun.id));
+    });
+  }
+
+  async resume(watch: EngineWatch): Promise<WizardReport> {
+    if (this.#run === undefined) throw noInterrupted("migration");
+    const command = commandLine(askedOf(this.#run.job));
+    return migrations.resume(this.#ctx, this.#run, (resumed) => this.#applied(resumed, watch, command));
+  }
+
+  async undo(): Promise<number> {
+    if (this.#run === undefined) throw noInterrupted("migration");
+    return migrations.resume(this.#ctx, this.#run, (resumed) => undoRun(this.#ctx, resumed));
+  }
+
+  #known(ids: readonly string[]): readonly Scanned[] {
+    return ids.flatMap((id) => this.#scans.get(id) ?? []);
+  }
+
+  #namerOf(name: string): (label: string) => string {
+    return name === DEFAULT_NAME ? freeCopyLabels(this.#taken) : (label) => name.replaceAll("%s", label);
+  }
+
+  #jobOf(choices: WizardChoices): MigrationJob {
     const { mode, name, excluded, edited, replace, ids } = choices;
     const replacedIds = new Map([...replace].map(([old, thing]) => [old, thing.id]));
     const decided = {
       mode: mode === "update" ? ("copy" as const) : mode,
-      redirect: toCopies(mode === "update" ? copies : []),
-      nameOf: namerOf(name),
+      redirect: toCopies(mode === "update" ? this.#copies : []),
+      nameOf: this.#namerOf(name),
       edited,
       replace: replacedIds,
     };
     const isExcluded = (_: string, { id }: { readonly id: string }): boolean => excluded.has(id);
-    return createJob(known(ids), { ...decided, isExcluded }, target, ctx.clock.now());
+    return createJob(this.#known(ids), { ...decided, isExcluded }, this.#target, this.#ctx.clock.now());
   }
 
-  async function applied(log: MigrationRun, watch: EngineWatch, command: string): Promise<WizardReport> {
-    const { results, stop, wantsUndo } = await applyRun(ctx, log, watch);
-    if (wantsUndo) await undoRun(ctx, log);
+  async #applied(log: MigrationRun, watch: EngineWatch, command: string): Promise<WizardReport> {
+    const { results, stop, wantsUndo } = await applyRun(this.#ctx, log, watch);
+    if (wantsUndo) await undoRun(this.#ctx, log);
     else if (stop === undefined) log.journal.finish();
     const state = wantsUndo ? "undone" : stop === undefined ? "done" : "stopped";
     const shown = wantsUndo ? results.map((each) => ({ ...each, outcome: "undone" as const })) : results;
-    return wizardReport({ ctx, run: log, target, results: shown, state, problem: stop?.cause, command });
+    const about = { ctx: this.#ctx, run: log, target: this.#target };
+    return wizardReport({ ...about, results: shown, state, problem: stop?.cause, command });
   }
-
-  return {
-    where: await ctx.where(),
-    ...((await ctx.gate.isOpen()) ? {} : { nameToType: target.envName }),
-    giveName: (typed) => ctx.gate.answer(typed),
-    defaultName: DEFAULT_NAME,
-    ...(interrupted === undefined ? {} : { interrupted: interruptionOf(interrupted) }),
-    dashboards: () => listDashboards(client),
-    async scan(ids, onScanned) {
-      const told = (scanned: Scanned): void => {
-        scans.set(scanned.id, scanned);
-        onScanned(shown(scanned));
-      };
-      for (const scanned of known(ids)) onScanned(shown(scanned));
-      await scanDashboards(
-        ctx,
-        ids.filter((id) => !scans.has(id)),
-        told,
-      );
-      return known(ids).map(shown);
-    },
-    used: (ids) => usedThings(client, ids),
-    copyNames: (name, labels) => labels.map(namerOf(name)),
-    async earlierCopies(ids) {
-      taken = await readLabels(client);
-      copies = (await findEarlierCopies(ctx, client, known(ids))).filter(({ isFitting }) => isFitting);
-      return copies.map(({ original, id, label }) => ({ original, id, label }));
-    },
-    find: (kind, text) => findThings(client, kind, text),
-    diff: sideBySide,
-    draw: (widget, width) => drawWidget(widget, { ascii: ctx.flags.ascii, width, widthOf }),
-    openDrawing: (widget, after) => openDrawing(ctx, widget, after),
-    edit: (widget) => editWidget(ctx, widget),
-    savePlan(path, choices) {
-      savePlanFile(ctx.path(path), migrationPlans, jobOf(choices));
-      return `iot dashboard migrate --apply ${shellWord(path)}`;
-    },
-    async apply(choices, watch) {
-      const job = jobOf(choices);
-      return migrations.begin(ctx, job, (begun) => {
-        run = { ...begun, startedAt: job.createdAt, steps: 0 };
-        return applied(begun, watch, commandOf(ctx, choices, job, begun.id));
-      });
-    },
-    async resume(watch) {
-      if (run === undefined) throw noInterrupted("migration");
-      const command = commandLine(askedOf(run.job));
-      return migrations.resume(ctx, run, (resumed) => applied(resumed, watch, command));
-    },
-    async undo() {
-      if (run === undefined) throw noInterrupted("migration");
-      return migrations.resume(ctx, run, (resumed) => undoRun(ctx, resumed));
-    },
-  };
 }
 
 const interruptionOf = ({ startedAt, steps, job }: InterruptedRun<MigrationJob>) => ({

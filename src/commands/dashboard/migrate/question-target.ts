@@ -42,11 +42,12 @@ function targetMode(prompts: PlainPrompts, copies: readonly CopyEntry[]): Promis
 /** The name of the copy, or what is added to the names of several. */
 async function copyName(
   prompts: PlainPrompts,
-  { defaultName: usual, copyNames }: Pick<MigrationEngine, "defaultName" | "copyNames">,
+  engine: Pick<MigrationEngine, "defaultName" | "copyNames">,
   labels: readonly string[],
 ): Promise<string> {
+  const { defaultName: usual } = engine;
   const [label = "", ...others] = labels;
-  const [initial = ""] = copyNames(usual, [label]);
+  const [initial = ""] = engine.copyNames(usual, [label]);
   const name = others.length === 0 ? await prompts.text("Name of the copy?", { initial }) : undefined;
   if (name !== undefined) return name === initial ? usual : name;
   const added = await prompts.text("Text to add to the name of each copy?", {
