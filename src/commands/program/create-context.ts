@@ -20,7 +20,7 @@ import { jsonText } from "../kit/output/machines.ts";
 import type { Format } from "../kit/output/setup.ts";
 import { toJson } from "../kit/output/values.ts";
 import { createMessages } from "../kit/say/messages.ts";
-import { chosenPager, openPager } from "../kit/say/pager.ts";
+import { chosenPager, UserPager } from "../kit/say/pager.ts";
 import { redactValue } from "../kit/say/redact.ts";
 import { createStatusLine, type StatusLine } from "../kit/say/status-line.ts";
 import type { ProjectConfig, ResolvedSetting, UserConfig } from "../kit/settings/config.ts";
@@ -229,7 +229,7 @@ export function createContext(setup: ContextSetup): CommandContext {
       ascii: flags.ascii,
       links: mayLink && io.stdoutIsTerminal,
       accessible: flags.accessible,
-      ...(pager === undefined ? {} : { pager: () => openPager(io, pager, env, () => status.lend()) }),
+      ...(pager === undefined ? {} : { pager: () => new UserPager(io, pager, env, () => status.lend()) }),
       time: {
         form: flags.time ?? "auto",
         // In a view that stays open for hours, ages are those at each update.

@@ -24,10 +24,10 @@ function asksForJson({ reading, env, format: known }: Run): boolean {
 /** Long help goes through the user's pager. Settings are not read for it: help works whatever they hold. */
 async function writeHelp({ io, env, line }: Run, text: string): Promise<void> {
   const mayWait = io.stdoutIsTerminal && !env["CI"] && !line.includes("--no-input") && !env["IOT_NO_INPUT"];
-  const { chosenPager, openPager } = await import("../kit/say/pager.ts");
+  const { chosenPager, UserPager } = await import("../kit/say/pager.ts");
   const name = chosenPager(env["IOT_PAGER"], env, mayWait);
   if (name === undefined) return io.write(text);
-  const pager = openPager(io, name, env);
+  const pager = new UserPager(io, name, env);
   try {
     await pager.write(text);
   } finally {

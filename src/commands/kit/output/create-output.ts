@@ -135,7 +135,11 @@ async function inPager(setup: OutputSetup, write: (setup: OutputSetup) => Promis
     void said.push(() => tell(text, file));
   const { info, warning, hint, detail } = setup.say;
   const say = { info: later(info), warning: later(warning), hint: later(hint), detail: later(detail) };
-  const io = { write: pager.write, stdoutIsTerminal: true, columns: () => setup.io.columns() };
+  const io: OutputSetup["io"] = {
+    write: (text) => pager.write(text),
+    stdoutIsTerminal: true,
+    columns: () => setup.io.columns(),
+  };
   try {
     await write({ ...setup, io, say });
   } finally {

@@ -38,83 +38,96 @@ function start(command: string, env: Environment): ChildProcess {
 /**
  * Shows text in a pager as soon as it is longer than the screen. Leaving the pager early ends
  * the program quietly, as a closed pipe does; when a pager cannot start, a warning says so and the text is shown without it.
- *
- * @param lend called when the pager takes the terminal; what it returns, when it has left
  */
-export function openPager(
-  io: Pick<Io, "write" | "writeError" | "rows">,
-  command: string,
-  env: Environment,
-  lend: () => () => void = () => () => undefined,
-): Pager {
-  const most = Math.max(1, (io.rows?.() ?? 24) - 1);
-  let kept = "";
-  let child: ChildProcess | undefined;
-  let ended: Promise<number | null> | undefined;
-  let isOpen = true;
-  let giveBack: (() => void) | undefined;
+export class UserPager implements Pager {
+  readonly #io: Pick<Io, "write" | "writeError" | "rows">;
+  readonly #command: string;
+  readonly #env: Environment;
+  readonly #lend: () => () => void;
+  readonly #most: number;
+  #kept = "";
+  #child: ChildProcess | undefined;
+  #ended: Promise<number | null> | undefined;
+  #isOpen = true;
+  #giveBack: (() => void) | undefined;
 
-  /** Whether the pager is gone because it never came. */
-  async function isMissing(): Promise<boolean> {
-    return notStarted.has((await ended) ?? 0);
+  /** @param lend called when the pager takes the terminal; what it returns, when it has left */
+  constructor(
+    io: Pick<Io, "write" | "writeError" | "rows">,
+    command: string,
+    env: Environment,
+    lend: () => () => void = () => () => undefined,
+  ) {
+    this.#io = io;
+    this.#command = command;
+    this.#env = env;
+    this.#lend = lend;
+    this.#most = Math.max(1, (io.rows?.() ?? 24) - 1);
   }
 
-  async function without(): Promise<void> {
-    isOpen = false;
-    giveBack?.();
-    giveBack = undefined;
-    io.writeError(`warning: Could not start the pager "${command}"; showing the text without it.\n`);
-    const text = kept;
-    kept = "";
-    await io.write(text);
+  async write(piece: string | Uint8Array): Promise<void> {
+    const text = typeof piece === "string" ? piece : Buffer.from(piece).toString("utf8");
+    if (!this.#isOpen) return this.#io.write(text);
+    if (this.#child !== undefined) {
+      // Buffers the text until the pager has started: it may turn out not to exist.
+      if (this.#kept.length < 1_000_000) this.#kept += text;
+      return this.#show(text);
+    }
+    this.#kept += text;
+    if (linesOf(this.#kept) <= this.#most) return;
+    this.#open();
+    return this.#show(this.#kept);
   }
 
-  function give(text: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      child?.stdin?.write(text, (error) => (error ? reject(error) : resolve()));
+  async close(): Promise<void> {
+    if (this.#child === undefined) {
+      if (this.#isOpen && this.#kept !== "") await this.#io.write(this.#kept);
+      return;
+    }
+    if (!this.#isOpen) return;
+    this.#child.stdin?.end();
+    if (await this.#isMissing()) await this.#without();
+    this.#giveBack?.();
+  }
+
+  #open(): void {
+    this.#giveBack = this.#lend();
+    const child = start(this.#command, this.#env);
+    this.#child = child;
+    child.stdin?.on("error", () => undefined);
+    this.#ended = new Promise((resolve) => {
+      child.once("error", () => resolve(127));
+      child.once("close", resolve);
     });
   }
 
-  return {
-    async write(piece) {
-      const text = typeof piece === "string" ? piece : Buffer.from(piece).toString("utf8");
-      if (!isOpen) return io.write(text);
-      if (child !== undefined) {
-        // Buffers the text until the pager has started: it may turn out not to exist.
-        if (kept.length < 1_000_000) kept += text;
-        try {
-          return await give(text);
-        } catch {
-          if (await isMissing()) return without();
-          throw new ClosedPipeError("The pager was left");
-        }
-      }
-      kept += text;
-      if (linesOf(kept) <= most) return;
-      giveBack = lend();
-      child = start(command, env);
-      child.stdin?.on("error", () => undefined);
-      ended = new Promise((resolve) => {
-        child?.once("error", () => resolve(127));
-        child?.once("close", resolve);
-      });
-      try {
-        await give(kept);
-      } catch {
-        if (await isMissing()) return without();
-        throw new ClosedPipeError("The pager was left");
-      }
-    },
+  async #show(text: string): Promise<void> {
+    try {
+      await this.#give(text);
+    } catch {
+      if (await this.#isMissing()) return this.#without();
+      throw new ClosedPipeError("The pager was left");
+    }
+  }
 
-    async close() {
-      if (child === undefined) {
-        if (isOpen && kept !== "") await io.write(kept);
-        return;
-      }
-      if (!isOpen) return;
-      child.stdin?.end();
-      if (await isMissing()) await without();
-      giveBack?.();
-    },
-  };
+  #give(text: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#child?.stdin?.write(text, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Whether the pager is gone because it never came. */
+  async #isMissing(): Promise<boolean> {
+    return notStarted.has((await this.#ended) ?? 0);
+  }
+
+  async #without(): Promise<void> {
+    this.#isOpen = false;
+    this.#giveBack?.();
+    this.#giveBack = undefined;
+    this.#io.writeError(`warning: Could not start the pager "${this.#command}"; showing the text without it.\n`);
+    const text = this.#kept;
+    this.#kept = "";
+    await this.#io.write(text);
+  }
 }
