@@ -1,7 +1,7 @@
 import { cleanOutput, cleanText } from "../../../text/clean.ts";
 import { countOf, countText } from "../../../text/count.ts";
 import { withLinks } from "../../../text/link.ts";
-import type { ListOptions, Output } from "../command/columns.ts";
+import type { Column, ListOptions, Output, ScreenTable } from "../command/columns.ts";
 import { emptyText } from "./empty.ts";
 import { fieldColumns, fieldRows, wantsHelp, withKnownFields } from "./fields.ts";
 import {
@@ -149,98 +149,117 @@ async function inPager(setup: OutputSetup, write: (setup: OutputSetup) => Promis
 }
 
 /** The result side of a command. */
-export function createOutput(chosen: OutputSetup): Output {
-  const setup = cleaned(chosen);
-  const afterList = <Row>(count: number, options: ListOptions<Row>): number => {
+export function createOutput(setup: OutputSetup): Output {
+  return new CommandOutput(setup);
+}
+
+class CommandOutput implements Output {
+  readonly format: Format;
+  readonly #chosen: OutputSetup;
+  readonly #setup: OutputSetup;
+
+  constructor(chosen: OutputSetup) {
+    this.#chosen = chosen;
+    this.#setup = cleaned(chosen);
+    this.format = chosen.format;
+  }
+
+  async list<Row extends object>(
+    given: readonly Row[] | AsyncIterable<Row>,
+    options: ListOptions<Row>,
+  ): Promise<number> {
+    const setup = this.#setup;
+    if (wantsHelp(setup)) {
+      await this.#listFields(options.columns);
+      return 0;
+    }
+    const shape = shapeOf(setup, options, false);
+    const chosen = await withKnownFields(setup, limited(setup, given), options.columns);
+    const rows = mapRows(chosen, secretMask(setup, options.columns));
+    if (setup.jq !== undefined && setup.format !== "ndjson") {
+      const all = await gather(rows);
+      await writeJq(
+        setup,
+        all.map((row) => shape.record(row)),
+      );
+      return this.#afterList(all.length, options);
+    }
+    if (setup.jq !== undefined) {
+      let count = 0;
+      for await (const row of rows) {
+        await writeJq(setup, shape.record(row));
+        count += 1;
+      }
+      return this.#afterList(count, options);
+    }
+    let count = 0;
+    await inPager(setup, async (paged) => {
+      const writer = await rowWriter(paged, shape, false);
+      for await (const row of rows) {
+        await writer.row(row);
+        count += 1;
+      }
+      await writer.end(count);
+    });
+    return this.#afterList(count, options);
+  }
+
+  async table<Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]): Promise<ScreenTable<Row>> {
+    const setup = this.#setup;
+    await withKnownFields(setup, rows, columns);
+    const mask = secretMask(setup, columns);
+    const { columns: shown, cells } = await screenTable(setup, shapeOf(setup, { columns }, false), rows.map(mask));
+    return { columns: shown, cells: (row) => cells(mask(row)) };
+  }
+
+  async item<Row extends object>(given: Row, options: Omit<ListOptions<Row>, "empty" | "more">): Promise<void> {
+    const setup = this.#setup;
+    if (wantsHelp(setup)) return this.#listFields(options.columns);
+    await withKnownFields(setup, [given], options.columns);
+    const row = secretMask(setup, options.columns)(given);
+    const shape = shapeOf(setup, options, setup.io.stdoutIsTerminal);
+    const record = shape.record(row);
+    if (setup.jq !== undefined) return writeJq(setup, record);
+    if (setup.format === "json") return setup.io.write(`${jsonText(record, 2)}\n`);
+    if (setup.format === "yaml") return setup.io.write(await yamlText(record));
+    const writer = await rowWriter(setup, shape, true);
+    await writer.row(row);
+    await writer.end(1);
+  }
+
+  async value(value: unknown): Promise<void> {
+    const setup = this.#setup;
+    if (setup.jq !== undefined) return writeJq(setup, value);
+    if (setup.format === "json") return setup.io.write(`${jsonText(value, 2)}\n`);
+    if (setup.format === "ndjson") return setup.io.write(`${jsonText(value)}\n`);
+    if (setup.format === "yaml") return setup.io.write(await yamlText(value));
+    if (setup.format === "template") return setup.io.write(fillTemplate(parseTemplate(setup.template ?? ""), value));
+    const text = typeof value === "string" ? value : value instanceof Date ? value.toISOString() : toJson(value, 2);
+    const shown = `${shownText(setup, text)}\n`;
+    // Past the cleaning of everything that is written: the links are our own.
+    if (setup.links && setup.format === "table") return this.#chosen.io.write(withLinks(shown));
+    await setup.io.write(shown);
+  }
+
+  raw(text: string): Promise<void> {
+    const setup = this.#setup;
+    if (setup.format !== "json" && setup.format !== "ndjson")
+      return (this.#chosen.io.stdoutIsTerminal ? setup : this.#chosen).io.write(text);
+    return setup.io.write(`${jsonText(text)}\n`);
+  }
+
+  async #listFields<Row>(columns: ListOptions<Row>["columns"]): Promise<void> {
+    const { fields: _, jq: _jq, limit: _limit, page: _page, ...aboutFields } = this.#setup;
+    const options = { columns: fieldColumns, empty: "No columns.", idKey: "field" };
+    await createOutput(aboutFields).list(fieldRows(columns), options);
+  }
+
+  #afterList<Row>(count: number, options: ListOptions<Row>): number {
+    const setup = this.#setup;
     if (count === 0) setup.say.info(whyEmpty(setup, options.empty));
     else if (options.more?.() === true) {
       setup.say.hint(`${countOf(count, "row")} shown; more exist. Use --limit <n>, --page <n> or --all.`);
     }
     return count;
-  };
-  const { fields: _, jq: _jq, limit: _limit, page: _page, ...aboutFields } = setup;
-  const listFields = async <Row>(columns: ListOptions<Row>["columns"]): Promise<void> => {
-    const options = { columns: fieldColumns, empty: "No columns.", idKey: "field" };
-    await createOutput(aboutFields).list(fieldRows(columns), options);
-  };
-
-  return {
-    format: setup.format,
-
-    async list(given, options) {
-      if (wantsHelp(setup)) {
-        await listFields(options.columns);
-        return 0;
-      }
-      const shape = shapeOf(setup, options, false);
-      const chosen = await withKnownFields(setup, limited(setup, given), options.columns);
-      const rows = mapRows(chosen, secretMask(setup, options.columns));
-      if (setup.jq !== undefined && setup.format !== "ndjson") {
-        const all = await gather(rows);
-        await writeJq(
-          setup,
-          all.map((row) => shape.record(row)),
-        );
-        return afterList(all.length, options);
-      }
-      if (setup.jq !== undefined) {
-        let count = 0;
-        for await (const row of rows) {
-          await writeJq(setup, shape.record(row));
-          count += 1;
-        }
-        return afterList(count, options);
-      }
-      let count = 0;
-      await inPager(setup, async (paged) => {
-        const writer = await rowWriter(paged, shape, false);
-        for await (const row of rows) {
-          await writer.row(row);
-          count += 1;
-        }
-        await writer.end(count);
-      });
-      return afterList(count, options);
-    },
-
-    async table(rows, columns) {
-      await withKnownFields(setup, rows, columns);
-      const mask = secretMask(setup, columns);
-      const { columns: shown, cells } = await screenTable(setup, shapeOf(setup, { columns }, false), rows.map(mask));
-      return { columns: shown, cells: (row) => cells(mask(row)) };
-    },
-
-    async item(given, options) {
-      if (wantsHelp(setup)) return listFields(options.columns);
-      await withKnownFields(setup, [given], options.columns);
-      const row = secretMask(setup, options.columns)(given);
-      const shape = shapeOf(setup, options, setup.io.stdoutIsTerminal);
-      const record = shape.record(row);
-      if (setup.jq !== undefined) return writeJq(setup, record);
-      if (setup.format === "json") return setup.io.write(`${jsonText(record, 2)}\n`);
-      if (setup.format === "yaml") return setup.io.write(await yamlText(record));
-      const writer = await rowWriter(setup, shape, true);
-      await writer.row(row);
-      await writer.end(1);
-    },
-
-    async value(value) {
-      if (setup.jq !== undefined) return writeJq(setup, value);
-      if (setup.format === "json") return setup.io.write(`${jsonText(value, 2)}\n`);
-      if (setup.format === "ndjson") return setup.io.write(`${jsonText(value)}\n`);
-      if (setup.format === "yaml") return setup.io.write(await yamlText(value));
-      if (setup.format === "template") return setup.io.write(fillTemplate(parseTemplate(setup.template ?? ""), value));
-      const text = typeof value === "string" ? value : value instanceof Date ? value.toISOString() : toJson(value, 2);
-      const shown = `${shownText(setup, text)}\n`;
-      // Past the cleaning of everything that is written: the links are our own.
-      if (setup.links && setup.format === "table") return chosen.io.write(withLinks(shown));
-      await setup.io.write(shown);
-    },
-
-    raw(text) {
-      if (setup.format !== "json" && setup.format !== "ndjson")
-        return (chosen.io.stdoutIsTerminal ? setup : chosen).io.write(text);
-      return setup.io.write(`${jsonText(text)}\n`);
-    },
-  };
+  }
 }
