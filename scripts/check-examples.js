@@ -97,22 +97,22 @@ for (const { messageText } of [
 ])
   faults.push(`examples-prelude.d.ts: ${ts.flattenDiagnosticMessageText(messageText, "\n  ")}`);
 
+const lib = join(root, "src", "lib");
+const isOurs = (declaration) => declaration.getSourceFile().fileName.startsWith(lib);
+const isHidden = (declaration) =>
+  ts.getCombinedModifierFlags(declaration) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected) ||
+  (declaration.name !== undefined && ts.isPrivateIdentifier(declaration.name)) ||
+  ts.getJSDocTags(declaration).some(({ tagName }) => tagName.text === "internal");
+const hasBody = (declaration) =>
+  ts.isMethodDeclaration(declaration) ||
+  ts.isAccessor(declaration) ||
+  ts.isMethodSignature(declaration) ||
+  ts.isFunctionDeclaration(declaration);
+
 /** Everything that can be called or got from the entry: what the exported names are, hold and give back. */
 function publicMembers() {
-  const lib = join(root, "src", "lib");
   const seen = new Set();
   const found = new Map();
-  const isOurs = (declaration) => declaration.getSourceFile().fileName.startsWith(lib);
-  const isHidden = (declaration) =>
-    ts.getCombinedModifierFlags(declaration) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected) ||
-    (declaration.name !== undefined && ts.isPrivateIdentifier(declaration.name)) ||
-    ts.getJSDocTags(declaration).some(({ tagName }) => tagName.text === "internal");
-  const hasBody = (declaration) =>
-    ts.isMethodDeclaration(declaration) ||
-    ts.isAccessor(declaration) ||
-    ts.isMethodSignature(declaration) ||
-    ts.isFunctionDeclaration(declaration);
-
   const visitType = (type) => {
     if (seen.has(type)) return;
     seen.add(type);
