@@ -172,7 +172,7 @@ interface Drag {
   readonly toMs: number;
 }
 
-/** The times of a chart and the place of its drawing, while `isRead`, and the ways to read them for an event. */
+/** The times of a chart and where its drawing stands, while `isRead`, and the ways to read them for an event. */
 function useReading({ result, options, holder }: ChartHoverProps, isRead: boolean) {
   const [place, setPlace] = useState(NOWHERE);
   const reading = useMemo(
