@@ -27,7 +27,7 @@ import {
 } from "../http/retry.ts";
 import type { Transport, TransportChoice, TransportReply, TransportRequest } from "../http/transport.ts";
 import { retryHook, type Watch, watched, watchOf } from "../http/watched.ts";
-import { withDates } from "./dates.ts";
+import { convertDates } from "./dates.ts";
 import { redactPath } from "./redact-path.ts";
 import { invalidResult, isAccepted } from "./result-kind.ts";
 import { fillPath, type Route } from "./route.ts";
@@ -240,8 +240,8 @@ export class HttpClient {
       const { status, statusText } = answer.reply;
       throw invalidResult(result, route.result, { ...this.#info(route, input), status, statusText });
     }
-    if (route.dates === undefined || typeof result !== "object" || result === null) return result;
-    return withDates(result, route.dates);
+    if (route.dates !== undefined) convertDates(result, route.dates);
+    return result;
   }
 
   /** Sends a request with retries and returns the response as received. */
@@ -257,6 +257,7 @@ export class HttpClient {
       timeoutMs: timeOption(input.timeoutMs, "timeoutMs") ?? this.#timeoutMs,
       signal,
     };
+    const { before, send } = this.#attempts(route, input, request);
     return sendWithRetry({
       policy: input.attempts === undefined ? this.#policy : { ...this.#policy, attempts: input.attempts },
       clock: this.#clock,
@@ -264,7 +265,8 @@ export class HttpClient {
       signal,
       onRetry: this.onRetry,
       info: () => this.#info(route, input),
-      ...this.#attempts(route, input, request),
+      before,
+      send,
     });
   }
 

@@ -89,40 +89,35 @@ function plan(paths: readonly string[]): Plan {
   return made;
 }
 
-function convert(value: unknown, plan: Plan): unknown {
-  if (Array.isArray(value)) return convertRows(value, plan);
-  if (!isRecord(value)) return value;
-  const { names, below } = plan;
-  const copy: Record<string, unknown> = { ...value };
+function convert(value: unknown, { names, below }: Plan): void {
+  if (!isRecord(value)) return;
   for (let i = 0; i < names.length; i += 1) {
     const name = names[i] ?? "";
-    const member = copy[name];
+    const member = value[name];
     if (member === undefined) continue;
     const deeper = below[i];
-    const made = deeper === undefined ? toDate(member) : convert(member, deeper);
-    // Most properties that are no date (null, never) stay; storing them again would cost as much as a date.
-    if (made !== member) copy[name] = made;
+    if (deeper !== undefined) convertEach(member, deeper);
+    else {
+      const made = toDate(member);
+      // Most properties that are no date (null, never) stay; storing them again would cost as much as a date.
+      if (made !== member) value[name] = made;
+    }
   }
-  return copy;
 }
 
-/** Fills the list in place: each row as it was parsed is freed on the way, a fifth of the memory of a large page. */
-function convertRows(rows: unknown[], plan: Plan): unknown[] {
-  for (const [index, row] of rows.entries()) {
-    // A list directly in a list holds no dates of the platform, and could be nested deeper than calls can be.
-    if (!Array.isArray(row)) rows[index] = convert(row, plan);
-  }
-  return rows;
+function convertEach(value: unknown, plan: Plan): void {
+  // A list directly in a list holds no dates of the platform, and could be nested deeper than calls can be.
+  for (const item of Array.isArray(value) ? value : [value]) convert(item, plan);
 }
 
 /**
- * Converts the named properties of a result (an object or a list of objects) to dates. Objects are copied; the items of
- * lists are replaced in the list, so a list must be the caller's own.
+ * Converts the named properties of a result (an object or a list of objects) to dates, in place: a copy of each row would
+ * cost as much as all its dates.
  *
  * @param paths dotted; a list on the way is converted item by item (`files.last_modified`)
  */
-export function withDates(value: unknown, paths: readonly string[]): unknown {
-  return convert(value, plan(paths));
+export function convertDates(value: unknown, paths: readonly string[]): void {
+  convertEach(value, plan(paths));
 }
 
 type DateKey<Info> = {

@@ -49,7 +49,9 @@ export abstract class ExchangeTransport<Response> implements Transport {
     try {
       const response = await exchange.waitForResponse(await this.open(request, false));
       head = this.head(response);
-      return { ...head, text: await this.readText(response, request) };
+      // Spread objects are copied slowly, and every response passes here.
+      const { status, statusText, header } = head;
+      return { status, statusText, header, text: await this.readText(response, request) };
     } catch (error) {
       throw exchange.toError(error, head);
     } finally {

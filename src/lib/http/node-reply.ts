@@ -13,6 +13,8 @@ export interface NodeReply {
   readonly statusText: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readable;
+  /** All of the body, where it is read from its first byte. */
+  readonly bytes?: Promise<Buffer> | undefined;
 }
 
 /** Common part of the two Node transports, whose responses are Node streams. */
@@ -21,9 +23,9 @@ export abstract class NodeReplyTransport extends ExchangeTransport<NodeReply> {
     return { status: statusCode, statusText, header: (name) => headerOf(headers, name) };
   }
 
-  protected async readText({ headers, body }: NodeReply, { bytesAsText }: TransportRequest): Promise<string> {
-    const bytes = await readBytes(body, Number(headers["content-length"] ?? 0));
-    const encoding = headerOf(headers, "content-encoding");
+  protected async readText(reply: NodeReply, { bytesAsText }: TransportRequest): Promise<string> {
+    const bytes = await (reply.bytes ?? readBytes(reply.body, reply.headers));
+    const encoding = headerOf(reply.headers, "content-encoding");
     const decoded = encoding === undefined || bytes.length === 0 ? bytes : await decode(bytes, encoding);
     if (bytesAsText === true) return decoded.toString("latin1");
     if (isAscii(decoded)) return decoded.toString("latin1");
@@ -48,17 +50,20 @@ export abstract class NodeReplyTransport extends ExchangeTransport<NodeReply> {
 
 /** Most replies are ASCII alone, and Node reads that as Latin-1 many times as fast as UTF-8. */
 function isAscii(bytes: Uint8Array): boolean {
-  return process.getBuiltinModule("node:buffer").isAscii(bytes);
+  ownIsAscii ??= process.getBuiltinModule("node:buffer").isAscii;
+  return ownIsAscii(bytes);
 }
+
+let ownIsAscii: ((bytes: Uint8Array) => boolean) | undefined;
 
 function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-function readBytes(body: Readable, expectedBytes: number): Promise<Buffer> {
+export function readBytes(body: Readable, headers: IncomingHttpHeaders): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (expectedBytes > MAX_REPLY_BYTES) throw replyTooLarge();
+    if (Number(headers["content-length"] ?? 0) > MAX_REPLY_BYTES) throw replyTooLarge();
     const chunks: Buffer[] = [];
     let length = 0;
     body.on("data", (chunk: Buffer) => {

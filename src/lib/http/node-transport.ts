@@ -1,10 +1,10 @@
 /** (node) The default transport of Node, on node:http and node:https. Proxies need undici. */
-import type { Agent, ClientRequest } from "node:http";
+import type { Agent, ClientRequest, request } from "node:http";
 import type { AgentOptions } from "node:https";
 import { CONNECT_TIMEOUT_MS } from "../core/limits.ts";
 import type { PendingRequest } from "./exchange.ts";
 import { isForm, writtenForm } from "./form.ts";
-import { type NodeReply, NodeReplyTransport } from "./node-reply.ts";
+import { type NodeReply, NodeReplyTransport, readBytes } from "./node-reply.ts";
 import { targetOf } from "./target.ts";
 import { TransportError, type TransportRequest } from "./transport.ts";
 
@@ -50,7 +50,7 @@ export class NodeTransport extends NodeReplyTransport {
   readonly name = "http";
   readonly #ca: Authorities;
   readonly #connectTimeoutMs: number;
-  readonly #agents = new Map<string, Agent>();
+  readonly #senders = new Map<string, Sender>();
 
   constructor(
     options: {
@@ -69,27 +69,30 @@ export class NodeTransport extends NodeReplyTransport {
     isStream: boolean,
   ): PendingRequest<NodeReply> | Promise<PendingRequest<NodeReply>> {
     if (isForm(request.body)) return writtenForm(request, request.body).then((written) => this.open(written, isStream));
-    const { origin: url, path } = targetOf(request.url);
-    const isSecure = url.protocol === "https:";
+    const { origin, path } = targetOf(request.url);
+    const { protocol, hostname, port, auth } = origin;
     const { method, headers, body } = request;
     const length =
       typeof body === "string" ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.byteLength : undefined;
-    const outgoing = process.getBuiltinModule(isSecure ? "node:https" : "node:http").request({
-      protocol: url.protocol,
-      hostname: url.hostname.replace(/^\[|\]$/g, ""),
-      port: url.port,
-      auth: url.username === "" ? undefined : `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`,
+    const { agent, request: send } = this.#sender(protocol, isStream);
+    const outgoing = send({
+      protocol,
+      hostname,
+      port,
+      auth,
       path,
       method,
       headers: length === undefined ? headers : { ...headers, "content-length": String(length) },
-      agent: this.#agent(url.protocol, isStream),
+      agent,
     });
-    const isConnected = watchConnection(outgoing, isSecure, this.#connectTimeoutMs);
+    const isConnected = watchConnection(outgoing, protocol === "https:", this.#connectTimeoutMs);
     const response = new Promise<NodeReply>((resolve, reject) => {
       outgoing.on("error", reject);
       outgoing.on("response", (incoming) => {
         const { statusCode = 0, statusMessage = "", headers } = incoming;
-        resolve({ statusCode, statusText: statusMessage, headers, body: incoming });
+        // At once: what has arrived together with the headers then needs no buffer.
+        const bytes = isStream ? undefined : readBytes(incoming, headers);
+        resolve({ statusCode, statusText: statusMessage, headers, body: incoming, bytes });
       });
     });
     outgoing.end(body as string | Uint8Array | undefined);
@@ -101,18 +104,31 @@ export class NodeTransport extends NodeReplyTransport {
   }
 
   /** Streams have an agent without a limit: they stay open, and would take all connections from the requests. */
-  #agent(protocol: string, isStream: boolean): Agent {
+  #sender(protocol: string, isStream: boolean): Sender {
     const key = `${protocol}${isStream}`;
-    const known = this.#agents.get(key);
+    const known = this.#senders.get(key);
     if (known !== undefined) return known;
     const options: AgentOptions = isStream
       ? { keepAlive: false, noDelay: true }
       : { keepAlive: true, maxSockets: maxConnections, noDelay: true };
-    const agent =
-      protocol === "https:"
-        ? new (process.getBuiltinModule("node:https").Agent)({ ...options, ...trusting(this.#ca) })
-        : new (process.getBuiltinModule("node:http").Agent)(options);
-    this.#agents.set(key, agent);
-    return agent;
+    const sender = protocol === "https:" ? secureSender({ ...options, ...trusting(this.#ca) }) : plainSender(options);
+    this.#senders.set(key, sender);
+    return sender;
   }
+}
+
+/** What sends the requests of one protocol. */
+interface Sender {
+  readonly agent: Agent;
+  readonly request: typeof request;
+}
+
+function plainSender(options: AgentOptions): Sender {
+  const { Agent, request } = process.getBuiltinModule("node:http");
+  return { agent: new Agent(options), request };
+}
+
+function secureSender(options: AgentOptions): Sender {
+  const { Agent, request } = process.getBuiltinModule("node:https");
+  return { agent: new Agent(options), request };
 }
