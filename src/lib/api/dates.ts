@@ -107,7 +107,8 @@ function convert(value: unknown, { names, below }: Plan): void {
 
 function convertEach(value: unknown, plan: Plan): void {
   // A list directly in a list holds no dates of the platform, and could be nested deeper than calls can be.
-  for (const item of Array.isArray(value) ? value : [value]) convert(item, plan);
+  if (Array.isArray(value)) for (const item of value) convert(item, plan);
+  else convert(value, plan);
 }
 
 /**

@@ -3,29 +3,16 @@ import { InputError } from "../core/errors.ts";
 import { environment, isNode } from "../core/platform.ts";
 import { FetchTransport } from "./fetch-transport.ts";
 import { NodeTransport } from "./node-transport.ts";
-import { proxyInEnvironment } from "./proxy.ts";
-import type { Transport, TransportChoice, TransportRequest } from "./transport.ts";
+import { hasProxyInEnvironment } from "./proxy.ts";
+import type { Transport, TransportChoice } from "./transport.ts";
 import { UndiciTransport } from "./undici-transport.ts";
 
 const globalFetch = new FetchTransport();
 const known = new Map<string, Transport>();
 
-/** node:http knows no proxies: requests that need one go over undici. */
-function overHttp(choice: TransportChoice): Transport {
-  const direct = new NodeTransport(choice);
-  const proxied = new UndiciTransport(choice);
-  const chosen = ({ url }: TransportRequest) =>
-    choice.proxy === undefined && proxyInEnvironment(url) === undefined ? direct : proxied;
-  return {
-    name: "http",
-    send: (request) => chosen(request).send(request),
-    stream: (request) => chosen(request).stream(request),
-  };
-}
-
 function create(name: Transport["name"], choice: TransportChoice): Transport {
   if (name === "fetch") return globalFetch;
-  return name === "undici" ? new UndiciTransport(choice) : overHttp(choice);
+  return name === "undici" ? new UndiciTransport(choice) : new NodeTransport(choice);
 }
 
 function nameOf(value: string): Transport["name"] {
@@ -45,7 +32,9 @@ export function chooseTransport(choice: TransportChoice): Transport {
   if (fetch !== undefined) return new FetchTransport(fetch);
   if (!isNode) return globalFetch;
   if (dispatcher !== undefined) return new UndiciTransport({ dispatcher });
-  const name = nameOf(transport ?? environment("IOT_TRANSPORT") ?? "http");
+  const named = nameOf(transport ?? environment("IOT_TRANSPORT") ?? "http");
+  // node:http knows no proxies.
+  const name = named === "http" && (proxy !== undefined || hasProxyInEnvironment()) ? "undici" : named;
   const key = JSON.stringify([name, proxy, ca]);
   let shared = known.get(key);
   if (shared === undefined) {

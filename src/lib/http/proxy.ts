@@ -9,6 +9,11 @@ export function proxyInEnvironment(url: string): string | undefined {
   return proxy;
 }
 
+/** Whether the environment sets a proxy for any URL. */
+export function hasProxyInEnvironment(): boolean {
+  return ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"].some((name) => environment(name) !== undefined);
+}
+
 /** The error does not show the address: it may contain a password. */
 export function checkProxy(proxy: string, name: string): void {
   const protocol = URL.canParse(proxy) ? new URL(proxy).protocol : "";
