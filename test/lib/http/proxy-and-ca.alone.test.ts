@@ -111,6 +111,15 @@ describe("a proxy", () => {
     expect(plain.requests).toHaveLength(2);
   });
 
+  it("named by the environment is looked for when a client is made", async () => {
+    const before = devices(plain);
+    vi.stubEnv("http_proxy", proxy.url);
+    await before.info("d1");
+    expect(proxy.seen).toHaveLength(0);
+    await devices(plain).info("d1");
+    expect(proxy.seen).toHaveLength(1);
+  });
+
   it("that is down is reported as a failed connection", async () => {
     const port = await unusedPort();
     const clock = recordingClock();
