@@ -65,6 +65,7 @@ describe("a worker that is asked to stop", () => {
       await waitFor(() => gate.refused() >= 3, "the third try to connect");
       expect(await worker.end("SIGTERM")).toBe(143);
       expect(worker.said()).toContain(`Did ${(await place.job()).done} items`);
+      expect(worker.said()).not.toContain("Warning");
     } finally {
       gate.end();
     }

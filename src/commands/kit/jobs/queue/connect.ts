@@ -49,6 +49,8 @@ export interface Queues {
   readonly flow: FlowProducer;
   /** The items of a job. */
   items(jobId: string): ItemQueue;
+  /** The connections on which BullMQ waits for work are not made again when they are lost. */
+  takeNoWork(): void;
   /** A connection that is lost is not waited for any more: what waits for it fails. */
   giveUp(): void;
   close(): Promise<void>;
@@ -74,7 +76,7 @@ async function openQueues(ctx: CommandContext, url: string): Promise<Queues> {
   if (key === undefined && !isLoopback(new URL(url).hostname)) throw needsKey(label);
   const place = await queueNamespace(ctx);
   const { bull, Redis } = loadClient();
-  const { redis, giveUp } = await connect(ctx, Redis, url, label);
+  const { redis, takeNoWork, giveUp } = await connect(ctx, Redis, url, label);
   const options = { connection: redis };
   const jobs = new bull.Queue<JobData, object>(`iot-jobs-${place}`, options);
   const plans = new bull.Queue<object, object>(`iot-plans-${place}`, options);
@@ -99,6 +101,7 @@ async function openQueues(ctx: CommandContext, url: string): Promise<Queues> {
       items.set(jobId, known);
       return known;
     },
+    takeNoWork,
     giveUp,
     async close() {
       redis.disconnect();
@@ -173,7 +176,7 @@ function loadClient() {
     const load = createRequire(import.meta.url);
     const bull = load("bullmq") as typeof import("bullmq");
     const { Redis: Client } = load("ioredis") as typeof import("ioredis");
-    return { bull, Redis: endable(Client) };
+    return { bull, Redis: Client };
   } catch (cause) {
     throw new CommandError("The packages for queues are not installed.", {
       code: "queue.not_installed",
@@ -185,15 +188,28 @@ function loadClient() {
   }
 }
 
+/** Which connections are made again when they are lost. */
+interface Life {
+  isOpen: boolean;
+  takesWork: boolean;
+}
+
 /**
  * A client whose `disconnect` also ends it while it waits to connect again. Without that it waits forever, and so does a
  * worker of BullMQ that is closed meanwhile (github.com/redis/ioredis/issues/1247).
  */
-function endable(Client: typeof Redis): typeof Redis {
+function endable(Client: typeof Redis, life: Life): typeof Redis {
   return class EndableRedis extends Client {
-    // BullMQ opens its connections so.
+    // BullMQ opens those on which it waits for work so.
     override duplicate(options?: Partial<RedisOptions>): Redis {
-      return new EndableRedis({ ...this.options, ...options, replyMapping: "legacy" });
+      const { retryStrategy } = this.options;
+      return new EndableRedis({
+        ...this.options,
+        ...options,
+        replyMapping: "legacy",
+        // BullMQ connects one that was disconnected again when a command on it never ended, and waits for QUIT on it.
+        retryStrategy: (times) => (life.takesWork ? retryStrategy?.(times) : null),
+      });
     }
     override disconnect(reconnect = false): void {
       // As before its first use: there is nothing to disconnect.
@@ -211,21 +227,21 @@ async function connect(
   Client: typeof Redis,
   url: string,
   label: string,
-): Promise<Pick<Queues, "redis" | "giveUp">> {
-  let isOpen = false;
+): Promise<Pick<Queues, "redis" | "takeNoWork" | "giveUp">> {
+  const life: Life = { isOpen: false, takesWork: true };
   let isLost = false;
   const { ca } = ctx.clientOptions();
   const { trusting } = await import("../../../../lib/http/node-transport.ts");
-  const redis = new Client(url, {
+  const redis = new (endable(Client, life))(url, {
     lazyConnect: true,
     maxRetriesPerRequest: null,
-    retryStrategy: (times) => (isOpen ? Math.min(times * 200, MOST_WAIT_MS) : null),
+    retryStrategy: (times) => (life.isOpen ? Math.min(times * 200, MOST_WAIT_MS) : null),
     ...(url.startsWith("rediss:") ? { tls: trusting(ca) } : {}),
   });
   let failure: Error | undefined;
   redis.on("error", (error) => {
     failure = error;
-    if (isOpen && !isLost)
+    if (life.isOpen && !isLost)
       ctx.say.warning(`Lost the connection to the queue ${label} (${redact(error.message)}); waiting for it.`);
     isLost = true;
   });
@@ -240,14 +256,17 @@ async function connect(
     redis.disconnect();
     throw unreachable(label, failure ?? cause);
   }
-  isOpen = true;
+  life.isOpen = true;
   isLost = false;
   // The connections that BullMQ opens beside this one have its options.
   const giveUp = (): void => {
-    isOpen = false;
+    life.isOpen = false;
     redis.disconnect();
   };
-  return { redis, giveUp };
+  const takeNoWork = (): void => {
+    life.takesWork = false;
+  };
+  return { redis, takeNoWork, giveUp };
 }
 
 function unreachable(label: string, cause: unknown): CommandError {

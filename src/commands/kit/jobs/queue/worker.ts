@@ -107,6 +107,7 @@ class ItemWorker {
       }
     } finally {
       if (this.#isStopped() && !this.#isGone) this.#ctx.say.info("Finishing the items that are under way.");
+      this.#queues.takeNoWork();
       await Promise.allSettled([parents, ...this.#workers.values()].map((worker) => worker.close()));
     }
   }
@@ -114,12 +115,20 @@ class ItemWorker {
   /** Leaves Redis when this worker is to stop and it does not respond: finished work can no longer be reported. */
   async #untilGone(hasEnded: AbortSignal): Promise<boolean> {
     const { redis, label, giveUp } = this.#queues;
-    const wait = (ms: number): Promise<void> => sleep(ms, undefined, { signal: hasEnded }).catch(() => undefined);
+    const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+      sleep(ms, undefined, { signal }).catch(() => undefined);
     while (!hasEnded.aborted) {
-      await wait(LOOK_MS);
+      await wait(LOOK_MS, hasEnded);
       if (!this.#isStopped()) continue;
-      const answer = redis.ping().then(() => true);
-      if (await Promise.race([answer.catch(() => false), wait(GONE_MS).then(() => hasEnded.aborted)])) continue;
+      const heard = new AbortController();
+      const answer = redis.ping().then(
+        () => true,
+        () => false,
+      );
+      const late = wait(GONE_MS, AbortSignal.any([hasEnded, heard.signal])).then(() => hasEnded.aborted);
+      const isThere = await Promise.race([answer, late]);
+      heard.abort();
+      if (isThere) continue;
       this.#ctx.say.warning(
         `The queue ${label} is out of reach, so what was under way cannot be reported: workers do it once more when the queue is back.`,
       );
