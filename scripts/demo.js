@@ -18,7 +18,6 @@ const children = new Set();
 const cleanups = [];
 let stopCode;
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the demo in its order, step by step.
 async function main() {
   const { createSandbox } = await import("../dist/sandbox.js");
   const folder = mkdtempSync(join(tmpdir(), "iot-demo-"));

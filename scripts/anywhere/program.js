@@ -12,7 +12,6 @@ function check(isTrue, what) {
  * @param place addresses and tokens of a sandbox with the demo account
  * @returns the names of the steps that were done
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one program, as a user writes it, step by step.
 export async function runProgram(library, place) {
   const { ApiError, Device, InputError, Resources, SSE, openEventStream } = library;
   const region = { api: place.url, sse: place.eventsUrl };

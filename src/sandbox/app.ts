@@ -178,10 +178,8 @@ export function createApp(parts: AppParts): App {
   const limits = new PlanLimits(db, clock, kinds, parts.limits ?? { perMinute: false });
   const signals = new Signals(parts.log);
   const caller = new Caller();
-  const collection = createCollections(parts, db, (kind, profile) => policy.visible(kind, profile), {
-    signals,
-    caller,
-  });
+  const visible: Visible = (kind, profile) => policy.visible(kind, profile);
+  const collection = createCollections(parts, db, visible, { signals, caller });
   const server = serverOf(parts, { db, tokens, policy, caller, limits, usage });
 
   function on<const Path extends string, Body>(

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadedWith, type Output, outputsOf } from "../helpers/built.ts";
 import { type Import, importsOf, readSources, root } from "./imports.ts";
+import { longFunctions } from "./long-functions.ts";
 
 const sources = readSources();
 const imports = sources.flatMap((source) => source.imports);
@@ -302,6 +303,13 @@ describe("the house", () => {
   it("makes folders in one way, as Node's recursive one never returns below /proc", () => {
     const others = sources.filter(({ text }) => /\bmkdir(Sync)?\([^;]*recursive/.test(text));
     expect(others.map(({ name }) => name)).toEqual([]);
+  });
+
+  it("has no function of more than 60 lines", () => {
+    const mostLines = 60;
+    const text = `const view = () => {\n${"  say();\n".repeat(mostLines - 1)}};\n`;
+    expect(longFunctions("a.ts", text, mostLines)).toEqual(["a.ts:1 (61 lines)"]);
+    expect(sources.flatMap(({ name, text }) => longFunctions(name, text, mostLines))).toEqual([]);
   });
 
   it("silences neither the compiler nor the linter", () => {
