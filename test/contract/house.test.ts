@@ -305,7 +305,7 @@ describe("the house", () => {
     expect(others.map(({ name }) => name)).toEqual([]);
   });
 
-  it("has no function of more than 60 lines", () => {
+  it("has no function of more than 60 lines", { tags: ["slow"] }, () => {
     const mostLines = 60;
     const text = `const view = () => {\n${"  say();\n".repeat(mostLines - 1)}};\n`;
     expect(longFunctions("a.ts", text, mostLines)).toEqual(["a.ts:1 (61 lines)"]);
