@@ -22,7 +22,8 @@ function nameOf(value: string): Transport["name"] {
 
 /**
  * Chooses the transport of a client: a custom one, the one for its `fetch` or `dispatcher` option, the one named by
- * `transport` or `IOT_TRANSPORT`, else node:http. Outside Node it is fetch. Clients with equal settings share connections.
+ * `transport` or `IOT_TRANSPORT`, else node:http, or undici where there is a proxy. Outside Node it is fetch. Clients
+ * with equal settings share connections.
  *
  * @throws InputError for a transport of another name, and for a proxy that is not an http or https address
  */

@@ -48,13 +48,13 @@ export abstract class NodeReplyTransport extends ExchangeTransport<NodeReply> {
   }
 }
 
+let ownIsAscii: ((bytes: Uint8Array) => boolean) | undefined;
+
 /** Most replies are ASCII alone, and Node reads that as Latin-1 many times as fast as UTF-8. */
 function isAscii(bytes: Uint8Array): boolean {
   ownIsAscii ??= process.getBuiltinModule("node:buffer").isAscii;
   return ownIsAscii(bytes);
 }
-
-let ownIsAscii: ((bytes: Uint8Array) => boolean) | undefined;
 
 function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];

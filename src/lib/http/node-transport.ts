@@ -1,6 +1,5 @@
 /** (node) The default transport of Node, on node:http and node:https. Proxies need undici. */
 import type { Agent, ClientRequest, request } from "node:http";
-import type { AgentOptions } from "node:https";
 import { CONNECT_TIMEOUT_MS } from "../core/limits.ts";
 import type { PendingRequest } from "./exchange.ts";
 import { isForm, writtenForm } from "./form.ts";
@@ -108,10 +107,9 @@ export class NodeTransport extends NodeReplyTransport {
     const key = `${protocol}${isStream}`;
     const known = this.#senders.get(key);
     if (known !== undefined) return known;
-    const options: AgentOptions = isStream
-      ? { keepAlive: false, noDelay: true }
-      : { keepAlive: true, maxSockets: maxConnections, noDelay: true };
-    const sender = protocol === "https:" ? secureSender({ ...options, ...trusting(this.#ca) }) : plainSender(options);
+    const { Agent, request } = process.getBuiltinModule(protocol === "https:" ? "node:https" : "node:http");
+    const keeping = isStream ? { keepAlive: false } : { keepAlive: true, maxSockets: maxConnections };
+    const sender = { agent: new Agent({ ...keeping, noDelay: true, ...trusting(this.#ca) }), request };
     this.#senders.set(key, sender);
     return sender;
   }
@@ -121,14 +119,4 @@ export class NodeTransport extends NodeReplyTransport {
 interface Sender {
   readonly agent: Agent;
   readonly request: typeof request;
-}
-
-function plainSender(options: AgentOptions): Sender {
-  const { Agent, request } = process.getBuiltinModule("node:http");
-  return { agent: new Agent(options), request };
-}
-
-function secureSender(options: AgentOptions): Sender {
-  const { Agent, request } = process.getBuiltinModule("node:https");
-  return { agent: new Agent(options), request };
 }

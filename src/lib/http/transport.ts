@@ -74,7 +74,10 @@ export interface TransportChoice {
   readonly fetch?: Fetch | undefined;
   /** Own dispatcher of the package undici, which is then the transport (Node). */
   readonly dispatcher?: Dispatcher | undefined;
-  /** Address of an HTTP proxy (Node). @default `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of the environment, looked for when the client is made */
+  /**
+   * Address of an HTTP proxy (Node). @default `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of the environment, looked for
+   * when the client is made
+   */
   readonly proxy?: string | undefined;
   /** Certificates (PEM) of further authorities to trust (Node). */
   readonly ca?: string | readonly string[] | undefined;
